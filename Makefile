@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: MIT
+# Builds vpup and its guest, and runs their tests. `make help` lists the targets; V=1 shows commands.
+
+PREFIX  ?= /usr/local
+DESTDIR ?=
+BUILD   ?= build
+CC      ?= gcc
+OPT     ?= -O2
+SANITIZE ?=
+
+WARN := -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wimplicit-fallthrough \
+	-Wvla -Werror
+HOST_CFLAGS := -std=gnu11 -D_GNU_SOURCE $(OPT) -g $(WARN) -I. -pthread $(SANITIZE)
+HOST_LIBS   := -lfdt -ljansson -lm
+GUEST_CFLAGS := -std=gnu11 $(OPT) -g $(WARN) -I. -march=x86-64 -mgeneral-regs-only \
+	-ffreestanding -nostdlib -fno-pic -fno-pie -mno-red-zone -fno-stack-protector \
+	-fno-asynchronous-unwind-tables -fcf-protection=none
+GUEST_LDFLAGS := -nostdlib -static -no-pie -Wl,--build-id=none -Wl,-z,max-page-size=0x1000 \
+	-Wl,-z,noexecstack
+
+Q := $(if $(V),,@)
+say = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2))
+
+# --- what vpup is made of ---------------------------------------------------------------------
+
+DEVICES_SRC :=
+
+HYPERV_SRC :=
+
+VMM_SRC := err.c
+
+BENCH_SRC :=
+
+GUEST_SRC :=
+
+UNIT_SRC := main.c test_err.c
+
+LIB_OBJ := $(DEVICES_SRC:%.c=$(BUILD)/devices/%.o) $(HYPERV_SRC:%.c=$(BUILD)/hyperv/%.o) \
+	$(VMM_SRC:%.c=$(BUILD)/vmm/%.o) $(BENCH_SRC:%.c=$(BUILD)/bench/%.o)
+MAIN_OBJ := $(BUILD)/vmm/main.o
+UNIT_OBJ := $(UNIT_SRC:%.c=$(BUILD)/tests/unit/%.o)
+GUEST_OBJ := $(patsubst %,$(BUILD)/guest-kernel/%.o,$(basename $(GUEST_SRC)))
+
+# --- targets ----------------------------------------------------------------------------------
+
+.PHONY: all demo check check-unit check-kvm check-lab check-layers check-format check-builds \
+	check-sanitizers install uninstall clean help deps-build deps-check
+.DELETE_ON_ERROR:
+
+all: $(BUILD)/unit-tests
+
+help:
+	@echo 'make all             build/vpup and build/vpup-guest.elf'
+	@echo 'make demo            what a preset lpj is worth, measured on this machine'
+	@echo 'make check           every test that this machine can run, in under 5 minutes'
+	@echo 'make check-unit      unit tests (no /dev/kvm)'
+	@echo 'make check-kvm       whole-VM tests'
+	@echo 'make check-lab       tests in the nested lab'
+	@echo 'make check-layers    who may include whom'
+	@echo 'make check-format    clang-format'
+	@echo 'make check-builds    gcc and clang, -O0 and -O2'
+	@echo 'make check-sanitizers  unit tests under ASan, UBSan, TSan and valgrind'
+	@echo 'make install         to $$(DESTDIR)$$(PREFIX), now $(DESTDIR)$(PREFIX)'
+	@echo 'make uninstall, make clean'
+
+# What is missing is installed first, on Debian and Ubuntu; elsewhere it is named.
+deps-build:
+	$(Q)scripts/deps.sh build
+
+deps-check:
+	$(Q)scripts/deps.sh check
+
+demo: all
+	$(Q)scripts/demo.sh $(BUILD)/vpup
+
+RUN_TESTS = BUILD=$(BUILD) VPUP=$(abspath $(BUILD)/vpup) GUEST=$(abspath $(BUILD)/vpup-guest.elf) \
+	tests/run
+
+check: deps-check all $(BUILD)/unit-tests
+	$(Q)$(RUN_TESTS) unit layers format builds sanitizers guest cli
+
+check-unit: deps-check $(BUILD)/unit-tests
+	$(Q)$(RUN_TESTS) unit
+
+check-kvm: deps-check all
+	$(Q)$(RUN_TESTS) guest
+
+check-lab: deps-check all
+	$(Q)$(RUN_TESTS) lab
+
+check-layers:
+	$(Q)$(RUN_TESTS) layers
+
+check-format: deps-check
+	$(Q)$(RUN_TESTS) format
+
+check-builds: deps-check
+	$(Q)$(RUN_TESTS) builds
+
+check-sanitizers: deps-check
+	$(Q)$(RUN_TESTS) sanitizers
+
+install: all
+	install -D -m 755 $(BUILD)/vpup $(DESTDIR)$(PREFIX)/bin/vpup
+	install -D -m 644 $(BUILD)/vpup-guest.elf $(DESTDIR)$(PREFIX)/lib/vpup/vpup-guest.elf
+	install -D -m 644 docs/vpup.1 $(DESTDIR)$(PREFIX)/share/man/man1/vpup.1
+
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/vpup $(DESTDIR)$(PREFIX)/lib/vpup/vpup-guest.elf \
+		$(DESTDIR)$(PREFIX)/share/man/man1/vpup.1
+	-rmdir $(DESTDIR)$(PREFIX)/lib/vpup 2>/dev/null
+
+clean:
+	rm -rf build
+
+# --- rules ------------------------------------------------------------------------------------
+
+$(BUILD)/vpup: $(MAIN_OBJ) $(LIB_OBJ)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(HOST_CFLAGS) -o $@ $^ $(HOST_LIBS)
+
+$(BUILD)/unit-tests: $(UNIT_OBJ) $(LIB_OBJ)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(HOST_CFLAGS) -o $@ $^ $(HOST_LIBS) $$(pkg-config --libs check)
+
+$(BUILD)/time-to-line: $(BUILD)/bench/time_to_line.o
+	$(call say,LD,$@)
+	$(Q)$(CC) $(HOST_CFLAGS) -o $@ $^
+
+$(BUILD)/vpup-guest.elf: guest-kernel/guest.ld $(GUEST_OBJ)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(GUEST_CFLAGS) $(GUEST_LDFLAGS) -T $< -o $@ $(GUEST_OBJ)
+
+$(BUILD)/guest-kernel/%.o: guest-kernel/%.c | deps-build
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(GUEST_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(BUILD)/guest-kernel/%.o: guest-kernel/%.S | deps-build
+	$(call say,AS,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(GUEST_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(UNIT_OBJ): | deps-check
+
+$(BUILD)/%.o: %.c | deps-build
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(HOST_CFLAGS) -MMD -MP -c -o $@ $<
+
+-include $(LIB_OBJ:.o=.d) $(BUILD)/bench/time_to_line.d $(MAIN_OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(GUEST_OBJ:.o=.d)

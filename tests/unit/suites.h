@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* All suites of the unit tests. Each is defined in tests/unit/test_NAME.c. */
+#ifndef VPUP_TESTS_UNIT_SUITES_H
+#define VPUP_TESTS_UNIT_SUITES_H
+
+#include <check.h>
+
+#define SUITES_X(X) X(err)
+
+#define SUITE_PROTOTYPE(name) Suite *name##_suite(void);
+SUITES_X(SUITE_PROTOTYPE)
+#undef SUITE_PROTOTYPE
+
+#endif
