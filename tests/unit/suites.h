@@ -5,7 +5,9 @@
 
 #include <check.h>
 
-#define SUITES_X(X) X(err)
+#define SUITES_X(X) \
+	X(err)      \
+	X(mem)
 
 #define SUITE_PROTOTYPE(name) Suite *name##_suite(void);
 SUITES_X(SUITE_PROTOTYPE)
