@@ -6,6 +6,7 @@
 #include <check.h>
 
 #define SUITES_X(X) \
+	X(bus)      \
 	X(err)      \
 	X(mem)
 
