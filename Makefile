@@ -27,13 +27,13 @@ DEVICES_SRC :=
 
 HYPERV_SRC :=
 
-VMM_SRC := bus.c err.c file.c mem.c
+VMM_SRC := bus.c cli.c err.c file.c mem.c
 
 BENCH_SRC :=
 
 GUEST_SRC :=
 
-UNIT_SRC := main.c test_bus.c test_err.c test_mem.c
+UNIT_SRC := main.c test_bus.c test_cli.c test_err.c test_mem.c
 
 LIB_OBJ := $(DEVICES_SRC:%.c=$(BUILD)/devices/%.o) $(HYPERV_SRC:%.c=$(BUILD)/hyperv/%.o) \
 	$(VMM_SRC:%.c=$(BUILD)/vmm/%.o) $(BENCH_SRC:%.c=$(BUILD)/bench/%.o)

@@ -7,6 +7,7 @@
 
 #define SUITES_X(X) \
 	X(bus)      \
+	X(cli)      \
 	X(err)      \
 	X(mem)
 
