@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Trace frames, from the bundled guest to whoever reads its debug console.
+ *
+ * A frame is a struct trace_frame and its payload. Frames may stand in a stream of other bytes: a
+ * reader looks for TRACE_MAGIC and checks `check`. All fields are little-endian. Numbers of types
+ * and events are never reused; structs grow only at their end, and a reader takes what `size_bytes`
+ * and `count` say is there.
+ */
+#ifndef VPUP_ABI_TRACE_H
+#define VPUP_ABI_TRACE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define TRACE_MAGIC   0x52545056u /* "VPTR" */
+#define TRACE_VERSION 1
+
+enum trace_type {
+	TRACE_INFO = 1,   /* one struct trace_info */
+	TRACE_VPS = 2,    /* count struct trace_vp */
+	TRACE_EVENTS = 3, /* count struct trace_event */
+	TRACE_END = 4,    /* no payload; seq says how many frames went before */
+};
+
+struct trace_frame {
+	uint32_t magic;
+	uint16_t version;
+	uint16_t type;       /* enum trace_type */
+	uint32_t size_bytes; /* of the payload */
+	uint32_t count;      /* records in the payload */
+	uint32_t seq;        /* 0, 1, 2, ... */
+	uint32_t check;      /* trace_frame_check() */
+};
+
+static inline uint32_t trace_frame_check(const struct trace_frame *f)
+{
+	return ~(f->magic ^ ((uint32_t)f->version | (uint32_t)f->type << 16) ^ f->size_bytes ^
+		 f->count << 1 ^ f->seq << 2);
+}
+
+/* Which hypervisor the guest identified, and where it found its VPs. */
+enum trace_hypervisor { TRACE_HV_NONE = 0, TRACE_HV_HYPERV = 1, TRACE_HV_KVM = 2, TRACE_HV_OTHER = 3 };
+enum trace_tables { TRACE_TABLES_NONE = 0, TRACE_TABLES_ACPI = 1, TRACE_TABLES_FDT = 2 };
+enum trace_smp { TRACE_SMP_SERIAL = 1, TRACE_SMP_FULL = 2 };
+enum trace_lpj { TRACE_LPJ_CALIBRATE = 1, TRACE_LPJ_FINE = 2, TRACE_LPJ_PRESET = 3 };
+enum trace_tsc_source {
+	TRACE_TSC_HYPERV = 1, /* HV_X64_MSR_TSC_FREQUENCY */
+	TRACE_TSC_CPUID = 2,  /* leaf 0x15 */
+	TRACE_TSC_KVM = 3,    /* kvmclock's multiplier */
+	TRACE_TSC_PIT = 4,    /* measured against channel 2 of the 8254 */
+};
+
+struct trace_info {
+	uint32_t vps_found;
+	uint32_t vps_online;
+	uint32_t nodes;
+	uint32_t hz;
+	uint32_t smp;        /* enum trace_smp */
+	uint32_t lpj;        /* enum trace_lpj */
+	uint32_t tables;     /* enum trace_tables */
+	uint32_t hypervisor; /* enum trace_hypervisor */
+	uint32_t tsc_source; /* enum trace_tsc_source */
+	uint32_t apic_mode;  /* 1 xAPIC, 2 x2APIC */
+	uint64_t tsc_khz;
+	uint64_t apic_timer_hz;
+	uint64_t entry_tsc;     /* first instruction of the boot VP */
+	uint64_t smp_begin_tsc; /* "Bringing up secondary CPUs" */
+	uint64_t smp_end_tsc;   /* "Brought up" */
+	uint64_t lpj_reference; /* tsc_khz * 1000 / hz */
+};
+
+struct trace_vp {
+	uint32_t vp;      /* 0 is the boot VP; the others in table order */
+	uint32_t apic_id; /* as the VP itself reads it */
+	uint32_t node;
+	uint32_t online; /* 1, or 0: it never came */
+	uint32_t hv_vp_index;
+	uint32_t lpj_dropped; /* calibration intervals that were thrown away */
+	uint64_t lpj;         /* TSC cycles per tick */
+};
+
+/* Stage marks, in the order in which a VP meets them. */
+#define TRACE_EVENTS_X(X)  \
+	X(VP_KICK, 1)      /* the boot VP sends INIT/SIPI to this VP (or to all) */ \
+	X(VP_START, 2)     /* the VP's first instruction */ \
+	X(VP_INIT, 3)      /* in long mode, on its own stack, tables and local APIC set up */ \
+	X(VP_CALIBRATE, 4) /* its calibration begins */ \
+	X(VP_CALIBRATED, 5) \
+	X(VP_ONLINE, 6)    /* it told the boot VP that it is there */
+
+enum trace_event_id {
+#define TRACE_EVENT_ENUM(name, number) TRACE_##name = number,
+	TRACE_EVENTS_X(TRACE_EVENT_ENUM)
+#undef TRACE_EVENT_ENUM
+};
+
+struct trace_event {
+	uint64_t tsc; /* guest TSC */
+	uint32_t vp;
+	uint16_t event; /* enum trace_event_id */
+	uint16_t reserved;
+};
+
+_Static_assert(sizeof(struct trace_frame) == 24, "ABI");
+_Static_assert(sizeof(struct trace_info) == 88, "ABI");
+_Static_assert(offsetof(struct trace_info, tsc_khz) == 40, "ABI");
+_Static_assert(sizeof(struct trace_vp) == 32, "ABI");
+_Static_assert(sizeof(struct trace_event) == 16, "ABI");
+
+#endif
