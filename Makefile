@@ -23,7 +23,7 @@ say = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2))
 
 # --- what vpup is made of ---------------------------------------------------------------------
 
-DEVICES_SRC :=
+DEVICES_SRC := debugcon.c exitport.c i8042.c rtc.c uart.c
 
 HYPERV_SRC :=
 
@@ -33,7 +33,8 @@ BENCH_SRC :=
 
 GUEST_SRC :=
 
-UNIT_SRC := main.c test_bus.c test_cli.c test_err.c test_mem.c
+UNIT_SRC := main.c test_bus.c test_cli.c test_debugcon.c test_err.c test_exitport.c test_i8042.c \
+	test_mem.c test_rtc.c test_uart.c test_uart_irq.c uart_peer.c
 
 LIB_OBJ := $(DEVICES_SRC:%.c=$(BUILD)/devices/%.o) $(HYPERV_SRC:%.c=$(BUILD)/hyperv/%.o) \
 	$(VMM_SRC:%.c=$(BUILD)/vmm/%.o) $(BENCH_SRC:%.c=$(BUILD)/bench/%.o)

@@ -8,8 +8,14 @@
 #define SUITES_X(X) \
 	X(bus)      \
 	X(cli)      \
+	X(debugcon) \
 	X(err)      \
-	X(mem)
+	X(exitport) \
+	X(i8042)    \
+	X(mem)      \
+	X(rtc)      \
+	X(uart)     \
+	X(uart_irq)
 
 #define SUITE_PROTOTYPE(name) Suite *name##_suite(void);
 SUITES_X(SUITE_PROTOTYPE)
