@@ -5,16 +5,20 @@
 
 #include <check.h>
 
-#define SUITES_X(X) \
-	X(bus)      \
-	X(cli)      \
-	X(debugcon) \
-	X(err)      \
-	X(exitport) \
-	X(i8042)    \
-	X(mem)      \
-	X(rtc)      \
-	X(uart)     \
+#define SUITES_X(X)     \
+	X(bus)          \
+	X(cli)          \
+	X(debugcon)     \
+	X(err)          \
+	X(exitport)     \
+	X(hv_cpuid)     \
+	X(hv_hypercall) \
+	X(hv_msr)       \
+	X(hv_overlay)   \
+	X(i8042)        \
+	X(mem)          \
+	X(rtc)          \
+	X(uart)         \
 	X(uart_irq)
 
 #define SUITE_PROTOTYPE(name) Suite *name##_suite(void);
