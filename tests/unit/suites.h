@@ -8,6 +8,7 @@
 #define SUITES_X(X)     \
 	X(bus)          \
 	X(cli)          \
+	X(cpuid)        \
 	X(debugcon)     \
 	X(err)          \
 	X(exitport)     \
@@ -17,7 +18,9 @@
 	X(hv_overlay)   \
 	X(i8042)        \
 	X(mem)          \
+	X(numa)         \
 	X(rtc)          \
+	X(topology)     \
 	X(uart)         \
 	X(uart_irq)
 
