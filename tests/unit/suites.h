@@ -10,6 +10,8 @@
 	X(cli)          \
 	X(cpuid)        \
 	X(debugcon)     \
+	X(elf)          \
+	X(elf_segment)  \
 	X(err)          \
 	X(exitport)     \
 	X(hv_cpuid)     \
@@ -19,6 +21,7 @@
 	X(i8042)        \
 	X(mem)          \
 	X(numa)         \
+	X(pvh)          \
 	X(rtc)          \
 	X(topology)     \
 	X(uart)         \
