@@ -27,7 +27,7 @@ DEVICES_SRC := debugcon.c exitport.c i8042.c rtc.c uart.c
 
 HYPERV_SRC := hv_cpuid.c hv_hypercall.c hv_msr.c hv_overlay.c hv_partition.c
 
-VMM_SRC := bus.c cli.c cpuid.c elf.c err.c file.c mem.c numa.c pvh.c topology.c
+VMM_SRC := bus.c cli.c cpuid.c elf.c err.c file.c kvm.c mem.c numa.c pvh.c topology.c
 
 BENCH_SRC :=
 

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT */
+/* The KVM API: every ioctl of vpup, each with its name in the error. */
+#include "vmm/kvm.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "vmm/layout.h"
+
+#define MSR_BITMAP_MAX_BYTES 0x600 /* KVM_MSR_FILTER_MAX_BITMAP_SIZE, in the kernel's words */
+
+static bool fault_hit(struct kvm *k, const char *request)
+{
+	return k->fault.request[0] && strcmp(k->fault.request, request) == 0 &&
+	       __atomic_add_fetch(&k->fault.seen, 1, __ATOMIC_RELAXED) == k->fault.nth;
+}
+
+static int call(struct kvm *k, int fd, unsigned long request, const char *name, unsigned long arg,
+		struct err *e)
+{
+	int ret;
+
+	if (fault_hit(k, name)) {
+		errno = ENOMEM;
+		ret = -1;
+	} else {
+		ret = ioctl(fd, request, arg);
+	}
+	if (ret < 0)
+		return err_set(e, errno, "%s failed: %s", name, strerror(errno));
+	return ret;
+}
+
+#define KVM_CALL(k, fd, request, arg, e) \
+	call(k, fd, request, #request, (unsigned long)(arg), e)
+
+static void fault_plan(struct kvm_fault *f)
+{
+	const char *plan = getenv("VPUP_FAULT");
+	size_t len;
+
+	if (!plan)
+		return;
+	len = strcspn(plan, ":");
+	if (len >= sizeof(f->request))
+		return;
+	memcpy(f->request, plan, len);
+	f->nth = plan[len] ? strtoul(plan + len + 1, NULL, 10) : 1;
+}
+
+int kvm_open(struct kvm *k, struct err *e)
+{
+	int version;
+
+	*k = (struct kvm){.fd = -1, .vm_fd = -1};
+	fault_plan(&k->fault);
+	k->fd = open(KVM_DEVICE, O_RDWR | O_CLOEXEC);
+	if (k->fd < 0 && errno == ENOENT)
+		return err_set(e, ENOENT, KVM_DEVICE " is missing: load kvm_intel or kvm_amd, or "
+					  "turn virtualization on in the firmware or the outer VM");
+	if (k->fd < 0 && errno == EACCES)
+		return err_set(e, EACCES, "no permission to open " KVM_DEVICE ": add your user to "
+					  "its group (usually kvm) and log in again");
+	if (k->fd < 0)
+		return err_set(e, errno, "can't open " KVM_DEVICE ": %s", strerror(errno));
+	version = KVM_CALL(k, k->fd, KVM_GET_API_VERSION, 0, e);
+	if (version < 0)
+		return version;
+	if (version != KVM_API_VERSION)
+		return err_set(e, ENOSYS, "KVM API version is %d, needed is %d", version,
+			       KVM_API_VERSION);
+	return 0;
+}
+
+void kvm_close(struct kvm *k)
+{
+	if (k->vm_fd >= 0)
+		close(k->vm_fd);
+	if (k->fd >= 0)
+		close(k->fd);
+	k->vm_fd = -1;
+	k->fd = -1;
+}
+
+int kvm_capability(struct kvm *k, unsigned capability)
+{
+	int ret = KVM_CALL(k, k->vm_fd >= 0 ? k->vm_fd : k->fd, KVM_CHECK_EXTENSION, capability,
+			   NULL);
+
+	return ret < 0 ? 0 : ret;
+}
+
+int kvm_create_vm(struct kvm *k, struct err *e)
+{
+	int ret = KVM_CALL(k, k->fd, KVM_GET_VCPU_MMAP_SIZE, 0, e);
+
+	if (ret < 0)
+		return ret;
+	k->run_size_bytes = (size_t)ret;
+	ret = KVM_CALL(k, k->fd, KVM_CREATE_VM, 0, e);
+	if (ret < 0)
+		return ret;
+	k->vm_fd = ret;
+	return 0;
+}
+
+static int enable_cap(struct kvm *k, uint32_t capability, uint64_t arg, struct err *e)
+{
+	struct kvm_enable_cap cap = {.cap = capability, .args = {arg}};
+
+	return KVM_CALL(k, k->vm_fd, KVM_ENABLE_CAP, &cap, e);
+}
+
+int kvm_create_irqchip(struct kvm *k, bool need_x2apic_ids, struct err *e)
+{
+	const struct kvm_pit_config pit = {.flags = KVM_PIT_SPEAKER_DUMMY};
+	const uint64_t identity_map = LAYOUT_KVM_IDENTITY;
+	int ret = 0;
+
+	if (need_x2apic_ids)
+		ret = enable_cap(k, KVM_CAP_X2APIC_API,
+				 KVM_X2APIC_API_USE_32BIT_IDS |
+					 KVM_X2APIC_API_DISABLE_BROADCAST_QUIRK,
+				 e);
+	if (ret >= 0)
+		ret = KVM_CALL(k, k->vm_fd, KVM_SET_IDENTITY_MAP_ADDR, &identity_map, e);
+	if (ret >= 0)
+		ret = KVM_CALL(k, k->vm_fd, KVM_SET_TSS_ADDR, LAYOUT_KVM_TSS, e);
+	if (ret >= 0)
+		ret = KVM_CALL(k, k->vm_fd, KVM_CREATE_IRQCHIP, 0, e);
+	if (ret >= 0)
+		ret = KVM_CALL(k, k->vm_fd, KVM_CREATE_PIT2, &pit, e);
+	return ret < 0 ? ret : 0;
+}
+
+int kvm_enable_user_msrs(struct kvm *k, struct err *e)
+{
+	int ret = enable_cap(k, KVM_CAP_X86_USER_SPACE_MSR,
+			     KVM_MSR_EXIT_REASON_UNKNOWN | KVM_MSR_EXIT_REASON_FILTER, e);
+
+	return ret < 0 ? ret : 0;
+}
+
+int kvm_deny_msrs(struct kvm *k, uint32_t first, uint32_t count, struct err *e)
+{
+	uint8_t denied[MSR_BITMAP_MAX_BYTES] = {0}; /* a clear bit denies */
+	struct kvm_msr_filter filter = {
+		.flags = KVM_MSR_FILTER_DEFAULT_ALLOW,
+		.ranges = {{
+			.flags = KVM_MSR_FILTER_READ | KVM_MSR_FILTER_WRITE,
+			.base = first,
+			.nmsrs = count,
+			.bitmap = denied,
+		}},
+	};
+	int ret;
+
+	if (count % 8 || count / 8 > sizeof(denied))
+		return err_set(e, EINVAL, "MSR range of %u can't be filtered", count);
+	ret = KVM_CALL(k, k->vm_fd, KVM_X86_SET_MSR_FILTER, &filter, e);
+	return ret < 0 ? ret : 0;
+}
+
+int kvm_set_memory(struct kvm *k, uint32_t slot, gpa_t base, uint64_t size_bytes, void *host,
+		   struct err *e)
+{
+	struct kvm_userspace_memory_region r = {
+		.slot = slot,
+		.guest_phys_addr = base.v,
+		.memory_size = size_bytes,
+		.userspace_addr = (uintptr_t)host,
+	};
+
+	return KVM_CALL(k, k->vm_fd, KVM_SET_USER_MEMORY_REGION, &r, e);
+}
+
+int kvm_supported_cpuid(struct kvm *k, struct cpuid_set *out, struct err *e)
+{
+	_Static_assert(offsetof(struct cpuid_set, entry) == offsetof(struct kvm_cpuid2, entries),
+		       "struct cpuid_set is a struct kvm_cpuid2 with room");
+	int ret;
+
+	out->nent = CPUID_MAX_ENTRIES;
+	ret = KVM_CALL(k, k->fd, KVM_GET_SUPPORTED_CPUID, out, e);
+	return ret < 0 ? ret : 0;
+}
+
+int kvm_tsc_khz(struct kvm *k, uint64_t *khz, struct err *e)
+{
+	int ret = KVM_CALL(k, k->vm_fd, KVM_GET_TSC_KHZ, 0, e);
+
+	if (ret < 0)
+		return ret;
+	if (ret == 0)
+		return err_set(e, ENOTSUP, "KVM does not know this host's TSC frequency");
+	*khz = (uint64_t)ret;
+	return 0;
+}
+
+int kvm_set_irq(struct kvm *k, uint32_t gsi, bool level, struct err *e)
+{
+	const struct kvm_irq_level irq = {.irq = gsi, .level = level};
+
+	return KVM_CALL(k, k->vm_fd, KVM_IRQ_LINE, &irq, e);
+}
+
+int kvm_vp_create(struct kvm *k, uint32_t apic_id, struct kvm_vp *vp, struct err *e)
+{
+	void *run;
+	int ret;
+
+	*vp = (struct kvm_vp){.fd = -1};
+	ret = KVM_CALL(k, k->vm_fd, KVM_CREATE_VCPU, apic_id, e);
+	if (ret < 0)
+		return ret;
+	vp->fd = ret;
+	run = mmap(NULL, k->run_size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, vp->fd, 0);
+	if (run == MAP_FAILED)
+		return err_set(e, errno, "can't map the run area of APIC ID %u: %s", apic_id,
+			       strerror(errno));
+	vp->run = run;
+	return 0;
+}
+
+void kvm_vp_close(const struct kvm *k, struct kvm_vp *vp)
+{
+	if (vp->run)
+		munmap(vp->run, k->run_size_bytes);
+	if (vp->fd >= 0)
+		close(vp->fd);
+	*vp = (struct kvm_vp){.fd = -1};
+}
+
+int kvm_vp_set_cpuid(struct kvm *k, const struct kvm_vp *vp, const struct cpuid_set *set,
+		     struct err *e)
+{
+	return KVM_CALL(k, vp->fd, KVM_SET_CPUID2, set, e);
+}
+
+int kvm_vp_get_sregs(struct kvm *k, const struct kvm_vp *vp, struct kvm_sregs *s, struct err *e)
+{
+	return KVM_CALL(k, vp->fd, KVM_GET_SREGS, s, e);
+}
+
+int kvm_vp_set_sregs(struct kvm *k, const struct kvm_vp *vp, const struct kvm_sregs *s,
+		     struct err *e)
+{
+	return KVM_CALL(k, vp->fd, KVM_SET_SREGS, s, e);
+}
+
+int kvm_vp_get_regs(struct kvm *k, const struct kvm_vp *vp, struct kvm_regs *r, struct err *e)
+{
+	return KVM_CALL(k, vp->fd, KVM_GET_REGS, r, e);
+}
+
+int kvm_vp_set_regs(struct kvm *k, const struct kvm_vp *vp, const struct kvm_regs *r,
+		    struct err *e)
+{
+	return KVM_CALL(k, vp->fd, KVM_SET_REGS, r, e);
+}
+
+int kvm_vp_tsc_offset(struct kvm *k, const struct kvm_vp *vp, uint64_t *offset)
+{
+	struct kvm_device_attr attr = {
+		.group = KVM_VCPU_TSC_CTRL,
+		.attr = KVM_VCPU_TSC_OFFSET,
+		.addr = (uintptr_t)offset,
+	};
+
+	return KVM_CALL(k, vp->fd, KVM_GET_DEVICE_ATTR, &attr, NULL);
+}
+
+int kvm_vp_run(const struct kvm_vp *vp)
+{
+	return ioctl(vp->fd, KVM_RUN, 0) < 0 ? -errno : 0;
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The KVM API (Linux Documentation/virt/kvm/api.rst): every ioctl of vpup stands in vmm/kvm.c. Each
+ * goes through one wrapper that names the request in its error and holds a fault point, but for
+ * KVM_RUN, which is what gets measured.
+ */
+#ifndef VPUP_VMM_KVM_H
+#define VPUP_VMM_KVM_H
+
+#include <linux/kvm.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "vmm/cpuid.h"
+#include "vmm/err.h"
+#include "vmm/gpa.h"
+
+#define KVM_DEVICE "/dev/kvm"
+
+/*
+ * A planned failure, for tests of the error paths: the nth call of the named request fails with
+ * ENOMEM. Read from VPUP_FAULT=REQUEST[:NTH], for example KVM_CREATE_VCPU:3.
+ */
+struct kvm_fault {
+	char request[48]; /* "" when nothing is planned */
+	unsigned long nth;
+	unsigned long seen;
+};
+
+struct kvm {
+	int fd;    /* /dev/kvm, or -1 */
+	int vm_fd; /* or -1 */
+	size_t run_size_bytes;
+	struct kvm_fault fault;
+};
+
+/* One VP as KVM sees it. */
+struct kvm_vp {
+	int fd; /* or -1 */
+	struct kvm_run *run;
+};
+
+/*
+ * Opens /dev/kvm and checks the API version. Returns 0; -ENOENT, -EACCES or another -errno with e
+ * saying what to do about it. k is valid for kvm_close() in either case.
+ */
+int kvm_open(struct kvm *k, struct err *e);
+void kvm_close(struct kvm *k);
+
+/* KVM_CHECK_EXTENSION on the VM if there is one, else on /dev/kvm: 0 means absent. */
+int kvm_capability(struct kvm *k, unsigned capability);
+
+int kvm_create_vm(struct kvm *k, struct err *e);
+
+/*
+ * The in-kernel PIC, I/O APIC, local APICs and PIT, and 32-bit APIC IDs (KVM_CAP_X2APIC_API, where
+ * need_x2apic_ids says that some VP's ID is above 254).
+ */
+int kvm_create_irqchip(struct kvm *k, bool need_x2apic_ids, struct err *e);
+
+/* Exits to user space for MSRs that KVM does not know or that a filter denies it. */
+int kvm_enable_user_msrs(struct kvm *k, struct err *e);
+
+/*
+ * Denies KVM the MSRs [first, first + count), count a multiple of 8 up to 0x3000, so that they exit
+ * to user space. May take some 10 ms (a grace period); it can run beside other set-up.
+ */
+int kvm_deny_msrs(struct kvm *k, uint32_t first, uint32_t count, struct err *e);
+
+int kvm_set_memory(struct kvm *k, uint32_t slot, gpa_t base, uint64_t size_bytes, void *host,
+		   struct err *e);
+
+/* What KVM_GET_SUPPORTED_CPUID offers to guests. */
+int kvm_supported_cpuid(struct kvm *k, struct cpuid_set *out, struct err *e);
+
+/* Frequency of the guests' TSC. */
+int kvm_tsc_khz(struct kvm *k, uint64_t *khz, struct err *e);
+
+int kvm_set_irq(struct kvm *k, uint32_t gsi, bool level, struct err *e);
+
+/* Creates the VP with this APIC ID. vp is valid for kvm_vp_close() in any case. */
+int kvm_vp_create(struct kvm *k, uint32_t apic_id, struct kvm_vp *vp, struct err *e);
+void kvm_vp_close(const struct kvm *k, struct kvm_vp *vp);
+
+int kvm_vp_set_cpuid(struct kvm *k, const struct kvm_vp *vp, const struct cpuid_set *set,
+		     struct err *e);
+int kvm_vp_get_sregs(struct kvm *k, const struct kvm_vp *vp, struct kvm_sregs *s, struct err *e);
+int kvm_vp_set_sregs(struct kvm *k, const struct kvm_vp *vp, const struct kvm_sregs *s,
+		     struct err *e);
+int kvm_vp_get_regs(struct kvm *k, const struct kvm_vp *vp, struct kvm_regs *r, struct err *e);
+int kvm_vp_set_regs(struct kvm *k, const struct kvm_vp *vp, const struct kvm_regs *r,
+		    struct err *e);
+
+/* Guest TSC - host TSC (KVM_VCPU_TSC_OFFSET). -ENXIO where this KVM can't tell. */
+int kvm_vp_tsc_offset(struct kvm *k, const struct kvm_vp *vp, uint64_t *offset);
+
+/* The bare KVM_RUN: 0 or -errno (-EINTR: kicked; -EAGAIN: an AP was woken by INIT or SIPI). */
+int kvm_vp_run(const struct kvm_vp *vp);
+
+#endif
