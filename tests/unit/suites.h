@@ -13,6 +13,7 @@
 	X(elf)          \
 	X(elf_segment)  \
 	X(err)          \
+	X(exit)         \
 	X(exitport)     \
 	X(hv_cpuid)     \
 	X(hv_hypercall) \
