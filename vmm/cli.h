@@ -12,12 +12,12 @@
 /* Exit statuses, the same for every subcommand. */
 enum vpup_exit {
 	VPUP_EXIT_OK = 0,
-	VPUP_EXIT_FAIL = 1,    /* the guest reported failure, or a regression */
-	VPUP_EXIT_USAGE = 2,   /* usage or bad input */
-	VPUP_EXIT_HOST = 3,    /* this host can't */
+	VPUP_EXIT_FAIL = 1,  /* the guest reported failure, or a regression */
+	VPUP_EXIT_USAGE = 2, /* usage or bad input */
+	VPUP_EXIT_HOST = 3,  /* this host can't */
 	VPUP_EXIT_TIMEOUT = 4,
-	VPUP_EXIT_CRASH = 5,   /* the guest crashed */
-	VPUP_EXIT_BUG = 70,    /* a bug in vpup */
+	VPUP_EXIT_CRASH = 5, /* the guest crashed */
+	VPUP_EXIT_BUG = 70,  /* a bug in vpup */
 };
 
 /* A subcommand: argv[0] is its name, argc counts it. Returns an exit status. */

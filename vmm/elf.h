@@ -22,7 +22,7 @@ struct elf_image {
  * RAM or below LAYOUT_KERNEL_MIN) with e saying what is wrong and what would be right.
  * e does not name the file; the caller does.
  */
-int elf_load_pvh(struct elf_image *out, const struct mem *m, const uint8_t *file,
-		 size_t size_bytes, struct err *e);
+int elf_load_pvh(struct elf_image *out, const struct mem *m, const uint8_t *file, size_t size_bytes,
+		 struct err *e);
 
 #endif

@@ -37,8 +37,7 @@ static int call(struct kvm *k, int fd, unsigned long request, const char *name, 
 	return ret;
 }
 
-#define KVM_CALL(k, fd, request, arg, e) \
-	call(k, fd, request, #request, (unsigned long)(arg), e)
+#define KVM_CALL(k, fd, request, arg, e) call(k, fd, request, #request, (unsigned long)(arg), e)
 
 static void fault_plan(struct kvm_fault *f)
 {
@@ -62,11 +61,13 @@ int kvm_open(struct kvm *k, struct err *e)
 	fault_plan(&k->fault);
 	k->fd = open(KVM_DEVICE, O_RDWR | O_CLOEXEC);
 	if (k->fd < 0 && errno == ENOENT)
-		return err_set(e, ENOENT, KVM_DEVICE " is missing: load kvm_intel or kvm_amd, or "
+		return err_set(e, ENOENT,
+			       KVM_DEVICE " is missing: load kvm_intel or kvm_amd, or "
 					  "turn virtualization on in the firmware or the outer VM");
 	if (k->fd < 0 && errno == EACCES)
-		return err_set(e, EACCES, "no permission to open " KVM_DEVICE ": add your user to "
-					  "its group (usually kvm) and log in again");
+		return err_set(e, EACCES,
+			       "no permission to open " KVM_DEVICE ": add your user to "
+			       "its group (usually kvm) and log in again");
 	if (k->fd < 0)
 		return err_set(e, errno, "can't open " KVM_DEVICE ": %s", strerror(errno));
 	version = KVM_CALL(k, k->fd, KVM_GET_API_VERSION, 0, e);
@@ -259,8 +260,7 @@ int kvm_vp_get_regs(struct kvm *k, const struct kvm_vp *vp, struct kvm_regs *r, 
 	return KVM_CALL(k, vp->fd, KVM_GET_REGS, r, e);
 }
 
-int kvm_vp_set_regs(struct kvm *k, const struct kvm_vp *vp, const struct kvm_regs *r,
-		    struct err *e)
+int kvm_vp_set_regs(struct kvm *k, const struct kvm_vp *vp, const struct kvm_regs *r, struct err *e)
 {
 	return KVM_CALL(k, vp->fd, KVM_SET_REGS, r, e);
 }

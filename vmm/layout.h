@@ -11,20 +11,20 @@
  *   end of low RAM      modules (initrd, device tree), then the ACPI tables
  * Hole                [LOW_RAM_MAX, 4 GiB): I/O APIC, local APIC, KVM's private pages.
  */
-#define LAYOUT_LOW_RAM_MAX    0xc0000000ull
-#define LAYOUT_HIGH_RAM_BASE  0x100000000ull
-#define LAYOUT_RAM_MIN        0x400000ull /* 4 MiB: the bundled guest, its tables and one VP */
-#define LAYOUT_PVH_INFO       0x6000ull
-#define LAYOUT_PVH_INFO_SIZE  0x1000ull
-#define LAYOUT_CMDLINE        0x7000ull
-#define LAYOUT_CMDLINE_SIZE   0x1000ull
-#define LAYOUT_EBDA           0x9fc00ull
-#define LAYOUT_RSDP           0xf0000ull
-#define LAYOUT_KERNEL_MIN     0x100000ull
-#define LAYOUT_IOAPIC         0xfec00000ull
-#define LAYOUT_LAPIC          0xfee00000ull
-#define LAYOUT_KVM_IDENTITY   0xfffbc000ull
-#define LAYOUT_KVM_TSS        0xfffbd000ull
+#define LAYOUT_LOW_RAM_MAX   0xc0000000ull
+#define LAYOUT_HIGH_RAM_BASE 0x100000000ull
+#define LAYOUT_RAM_MIN       0x400000ull /* 4 MiB: the bundled guest, its tables and one VP */
+#define LAYOUT_PVH_INFO      0x6000ull
+#define LAYOUT_PVH_INFO_SIZE 0x1000ull
+#define LAYOUT_CMDLINE       0x7000ull
+#define LAYOUT_CMDLINE_SIZE  0x1000ull
+#define LAYOUT_EBDA          0x9fc00ull
+#define LAYOUT_RSDP          0xf0000ull
+#define LAYOUT_KERNEL_MIN    0x100000ull
+#define LAYOUT_IOAPIC        0xfec00000ull
+#define LAYOUT_LAPIC         0xfee00000ull
+#define LAYOUT_KVM_IDENTITY  0xfffbc000ull
+#define LAYOUT_KVM_TSS       0xfffbd000ull
 
 #define LAYOUT_PORT_COM1      0x3f8
 #define LAYOUT_PORT_RTC       0x70

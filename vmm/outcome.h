@@ -9,10 +9,10 @@
 #include "vmm/err.h"
 
 enum outcome_kind {
-	OUTCOME_NONE,       /* still running */
-	OUTCOME_EXIT,       /* the guest wrote `code` to the exit port */
-	OUTCOME_RESET,      /* the guest asked for a reset */
-	OUTCOME_CRASH,      /* triple fault, emulation failure, a failed VM entry */
+	OUTCOME_NONE,  /* still running */
+	OUTCOME_EXIT,  /* the guest wrote `code` to the exit port */
+	OUTCOME_RESET, /* the guest asked for a reset */
+	OUTCOME_CRASH, /* triple fault, emulation failure, a failed VM entry */
 	OUTCOME_TIMEOUT,
 	OUTCOME_SIGNAL,     /* signal number `code` asked vpup to end */
 	OUTCOME_HOST_ERROR, /* KVM or a host file failed */

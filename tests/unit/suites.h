@@ -22,6 +22,7 @@
 	X(i8042)        \
 	X(mem)          \
 	X(numa)         \
+	X(outfile)      \
 	X(pvh)          \
 	X(rtc)          \
 	X(topology)     \
