@@ -6,6 +6,8 @@
 #include <check.h>
 
 #define SUITES_X(X)     \
+	X(acpi)         \
+	X(acpi_aml)     \
 	X(bus)          \
 	X(cli)          \
 	X(cpuid)        \
@@ -15,6 +17,7 @@
 	X(err)          \
 	X(exit)         \
 	X(exitport)     \
+	X(fdt)          \
 	X(hv_cpuid)     \
 	X(hv_hypercall) \
 	X(hv_msr)       \

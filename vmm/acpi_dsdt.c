@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* The DSDT's contents: the legacy devices and one processor device per VP. */
+#include "vmm/acpi_dsdt.h"
+
+#include <string.h>
+
+#include "vmm/layout.h"
+
+#define PROCESSOR_MAX_BYTES 40  /* opcode 2, length 1, name 4, _HID 15, _UID 8 */
+#define DEVICES_MAX_BYTES   128 /* scope, COM1, RTC */
+
+#define IO_DECODE_16         0x47 /* ACPI 6.3, 6.4.2.5: small resource, 7 bytes follow */
+#define EXTENDED_IRQ         0x89 /* 6.4.3.6 */
+#define IRQ_CONSUMER_EDGE_HI 0x03
+#define END_TAG              0x79 /* 6.4.2.9; its checksum byte may be 0 */
+
+struct res_io {
+	uint8_t tag;
+	uint8_t decode;
+	uint16_t min;
+	uint16_t max;
+	uint8_t align;
+	uint8_t length;
+} __attribute__((packed));
+
+struct res_irq {
+	uint8_t tag;
+	uint16_t length;
+	uint8_t flags;
+	uint8_t count;
+	uint32_t gsi;
+} __attribute__((packed));
+
+struct res_end {
+	uint8_t tag;
+	uint8_t checksum;
+} __attribute__((packed));
+
+_Static_assert(sizeof(struct res_io) == 8, "ACPI 6.3, 6.4.2.5");
+_Static_assert(sizeof(struct res_irq) == 9, "ACPI 6.3, 6.4.3.6");
+
+static struct res_io res_ports(uint16_t base, uint8_t count)
+{
+	return (struct res_io){
+		.tag = IO_DECODE_16,
+		.decode = 1,
+		.min = base,
+		.max = base,
+		.align = 1,
+		.length = count,
+	};
+}
+
+/*
+ * In hardware-reduced mode a guest maps no ISA interrupt by itself, so the GSI must be told. KVM's
+ * default routing leads GSI n to pin n.
+ */
+static void write_com1(struct acpi_buf *b)
+{
+	const struct {
+		struct res_io ports;
+		struct res_irq irq;
+		struct res_end end;
+	} __attribute__((packed)) crs = {
+		.ports = res_ports(LAYOUT_PORT_COM1, 8),
+		.irq = {EXTENDED_IRQ, sizeof(crs.irq) - 3, IRQ_CONSUMER_EDGE_HI, 1,
+			LAYOUT_IRQ_COM1},
+		.end = {END_TAG, 0},
+	};
+	size_t device = aml_open_device(b, "COM1");
+
+	aml_hid_eisa(b, "PNP0501");
+	aml_name_integer(b, "_UID", 1);
+	aml_name_buffer(b, "_CRS", &crs, sizeof(crs));
+	aml_close(b, device);
+}
+
+/* Without an interrupt, since the device raises none: guests then poll instead of waiting. */
+static void write_rtc(struct acpi_buf *b)
+{
+	const struct {
+		struct res_io ports;
+		struct res_end end;
+	} __attribute__((packed)) crs = {
+		.ports = res_ports(LAYOUT_PORT_RTC, 2),
+		.end = {END_TAG, 0},
+	};
+	size_t device = aml_open_device(b, "RTC_");
+
+	aml_hid_eisa(b, "PNP0B00");
+	aml_name_buffer(b, "_CRS", &crs, sizeof(crs));
+	aml_close(b, device);
+}
+
+static void write_processor(struct acpi_buf *b, uint32_t vp)
+{
+	static const char digit[] = "0123456789ABCDEF";
+	const char name[4] = {'C', digit[vp >> 8 & 0xf], digit[vp >> 4 & 0xf], digit[vp & 0xf]};
+	size_t device = aml_open_device(b, name);
+
+	aml_name_string(b, "_HID", "ACPI0007");
+	aml_name_integer(b, "_UID", vp);
+	aml_close(b, device);
+}
+
+_Static_assert(TOPOLOGY_VPS_MAX <= 0x1000, "processor devices are numbered by three digits");
+
+size_t acpi_dsdt_bound(const struct topology *t)
+{
+	return DEVICES_MAX_BYTES + (size_t)t->vps * PROCESSOR_MAX_BYTES;
+}
+
+void acpi_dsdt_write(struct acpi_buf *b, const struct topology *t)
+{
+	size_t scope = aml_open_scope(b, "_SB_");
+
+	write_com1(b);
+	write_rtc(b);
+	for (uint32_t vp = 0; vp < t->vps; vp++)
+		write_processor(b, vp);
+	aml_close(b, scope);
+}
