@@ -18,15 +18,19 @@
 	X(exit)         \
 	X(exitport)     \
 	X(fdt)          \
+	X(frames)       \
+	X(hostinfo)     \
 	X(hv_cpuid)     \
 	X(hv_hypercall) \
 	X(hv_msr)       \
 	X(hv_overlay)   \
 	X(i8042)        \
 	X(mem)          \
+	X(metrics)      \
 	X(numa)         \
 	X(outfile)      \
 	X(pvh)          \
+	X(result)       \
 	X(rtc)          \
 	X(topology)     \
 	X(uart)         \

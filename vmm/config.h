@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* What `vpup run` was asked for: one VM, and what to write about its run. */
+#ifndef VPUP_VMM_CONFIG_H
+#define VPUP_VMM_CONFIG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "vmm/topology.h"
+
+enum hyperv_mode { HYPERV_USER, HYPERV_OFF };
+enum console_kind { CONSOLE_STDIO, CONSOLE_FILE, CONSOLE_NONE };
+
+/* Strings belong to whoever filled them in (argv, as a rule) and must outlive the run. */
+struct vm_config {
+	struct topology_config topology;
+	uint64_t memory_bytes;
+	const char *kernel; /* path; NULL: the bundled guest */
+	const char *initrd; /* path or NULL */
+	const char *append; /* kernel command line; "" if none */
+	enum hyperv_mode hyperv;
+	bool invtsc;
+	enum console_kind console;
+	const char *console_path; /* CONSOLE_FILE */
+	double timeout_s;         /* 0: none */
+	const char *timeline; /* output paths, "-" for stdout where it makes sense; NULL: none */
+	const char *json;
+	const char *dump_dtb;
+	const char *dump_acpi;
+	bool dump_only; /* write the dumps and run nothing */
+	bool counters;
+	bool quiet; /* no summary line */
+};
+
+#endif

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads the guest's trace frames out of a byte stream that may hold anything else as well. */
+#include "vmm/frames.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HEADER_SIZE  sizeof(struct trace_frame)
+#define MAGIC_BYTE   (TRACE_MAGIC & 0xff) /* the first in the stream: fields are little-endian */
+#define CAPACITY_MIN 4096u
+
+void frame_reader_init(struct frame_reader *r, struct guest_trace *out)
+{
+	*r = (struct frame_reader){.out = out};
+	*out = (struct guest_trace){0};
+}
+
+void frame_reader_fini(struct frame_reader *r)
+{
+	free(r->pending);
+	r->pending = NULL;
+	r->pending_size = 0;
+	r->pending_capacity = 0;
+}
+
+void guest_trace_fini(struct guest_trace *t)
+{
+	free(t->vp);
+	free(t->event);
+	*t = (struct guest_trace){0};
+}
+
+/* Grows with the bytes that came, never with the size that a header claims. */
+static int pending_append(struct frame_reader *r, const uint8_t *data, size_t size)
+{
+	size_t need = r->pending_size + size;
+
+	if (need > r->pending_capacity) {
+		size_t capacity = r->pending_capacity ? r->pending_capacity : CAPACITY_MIN;
+		uint8_t *grown;
+
+		while (capacity < need)
+			capacity *= 2;
+		grown = realloc(r->pending, capacity);
+		if (!grown)
+			return -ENOMEM;
+		r->pending = grown;
+		r->pending_capacity = capacity;
+	}
+	memcpy(r->pending + r->pending_size, data, size);
+	r->pending_size = need;
+	return 0;
+}
+
+/* What looked like a frame is none: its first byte is skipped, and the rest is looked at again. */
+static void pending_resync(struct frame_reader *r)
+{
+	const uint8_t *rest = r->pending + 1;
+	size_t size = r->pending_size - 1;
+	const uint8_t *next = memchr(rest, MAGIC_BYTE, size);
+	size_t skipped = next ? (size_t)(next - rest) : size;
+
+	r->out->skipped_bytes += 1 + skipped;
+	r->pending_size = size - skipped;
+	memmove(r->pending, rest + skipped, r->pending_size);
+}
+
+static struct trace_frame pending_header(const struct frame_reader *r)
+{
+	struct trace_frame f;
+
+	memcpy(&f, r->pending, sizeof(f));
+	return f;
+}
+
+/* Records may be longer than those we know, never shorter; count and size must agree. */
+static bool records_fit(const struct trace_frame *f, size_t known_size)
+{
+	if (f->count == 0)
+		return f->size_bytes == 0;
+	return f->size_bytes % f->count == 0 && f->size_bytes / f->count >= known_size;
+}
+
+static bool header_is_sound(const struct trace_frame *f)
+{
+	if (f->check != trace_frame_check(f) || f->version != TRACE_VERSION ||
+	    f->size_bytes > FRAME_PAYLOAD_MAX)
+		return false;
+	switch (f->type) {
+	case TRACE_INFO:
+		return f->count == 1 && records_fit(f, sizeof(struct trace_info));
+	case TRACE_VPS:
+		return records_fit(f, sizeof(struct trace_vp));
+	case TRACE_EVENTS:
+		return records_fit(f, sizeof(struct trace_event));
+	case TRACE_END:
+		return f->size_bytes == 0 && f->count == 0;
+	default: /* a newer guest's: passed over as a whole */
+		return true;
+	}
+}
+
+/*
+ * Appends the frame's records to array, each cut to the size that we know. Returns the array, which
+ * may have moved, or sets *error and returns it as it was.
+ */
+static void *records_keep(const struct guest_trace *t, const struct trace_frame *f,
+			  const uint8_t *payload, void *array, size_t *count, size_t record_size,
+			  int *error)
+{
+	size_t kept = t->vp_count * sizeof(*t->vp) + t->event_count * sizeof(*t->event);
+	size_t stride;
+	uint8_t *grown;
+
+	if (f->count == 0)
+		return array;
+	if (f->count > (FRAME_TOTAL_MAX - kept) / record_size) {
+		*error = -ENOSPC;
+		return array;
+	}
+	grown = realloc(array, (*count + f->count) * record_size);
+	if (!grown) {
+		*error = -ENOMEM;
+		return array;
+	}
+	stride = f->size_bytes / f->count;
+	for (uint32_t i = 0; i < f->count; i++)
+		memcpy(grown + (*count + i) * record_size, payload + i * stride, record_size);
+	*count += f->count;
+	return grown;
+}
+
+static int frame_keep(struct guest_trace *t, const struct trace_frame *f, const uint8_t *payload)
+{
+	int error = 0;
+
+	switch (f->type) {
+	case TRACE_INFO:
+		memcpy(&t->info, payload, sizeof(t->info));
+		t->have_info = true;
+		break;
+	case TRACE_VPS:
+		t->vp = records_keep(t, f, payload, t->vp, &t->vp_count, sizeof(*t->vp), &error);
+		break;
+	case TRACE_EVENTS:
+		t->event = records_keep(t, f, payload, t->event, &t->event_count, sizeof(*t->event),
+					&error);
+		break;
+	default:
+		break;
+	}
+	return error;
+}
+
+/* A whole frame with a sound header is pending. */
+static void frame_take(struct frame_reader *r)
+{
+	struct trace_frame f = pending_header(r);
+	struct guest_trace *t = r->out;
+
+	assert(r->pending_size == HEADER_SIZE + f.size_bytes);
+	r->pending_size = 0;
+	if (t->complete) { /* the trace has ended: nothing may change it any more */
+		t->bad_frames++;
+		return;
+	}
+	if (f.seq != r->next_seq)
+		r->lost = true;
+	r->next_seq = f.seq + 1;
+	t->frames++;
+	if (f.type == TRACE_END)
+		t->complete = !r->lost;
+	else if (frame_keep(t, &f, r->pending + HEADER_SIZE))
+		r->lost = true;
+}
+
+/* Bytes up to the end of the header, or, once that is there and sound, of the frame. */
+static size_t pending_wants(const struct frame_reader *r)
+{
+	if (r->pending_size < HEADER_SIZE)
+		return HEADER_SIZE - r->pending_size;
+	return HEADER_SIZE + pending_header(r).size_bytes - r->pending_size;
+}
+
+/* Called with a header that has just become whole. */
+static void header_take(struct frame_reader *r)
+{
+	struct trace_frame f = pending_header(r);
+	bool is_frame = f.magic == TRACE_MAGIC;
+
+	if (is_frame && header_is_sound(&f))
+		return;
+	r->out->bad_frames += is_frame;
+	pending_resync(r);
+}
+
+void frame_reader_push(struct frame_reader *r, const uint8_t *data, size_t size)
+{
+	while (size > 0) {
+		size_t wanted;
+
+		if (r->pending_size == 0) {
+			const uint8_t *start = memchr(data, MAGIC_BYTE, size);
+			size_t skipped = start ? (size_t)(start - data) : size;
+
+			r->out->skipped_bytes += skipped;
+			data += skipped;
+			size -= skipped;
+			if (size == 0)
+				return;
+		}
+		wanted = pending_wants(r);
+		if (wanted > size)
+			wanted = size;
+		if (pending_append(r, data, wanted)) {
+			r->lost = true;
+			r->pending_size = 0;
+			return;
+		}
+		data += wanted;
+		size -= wanted;
+		if (r->pending_size == HEADER_SIZE)
+			header_take(r);
+		if (r->pending_size >= HEADER_SIZE && pending_wants(r) == 0)
+			frame_take(r);
+	}
+}

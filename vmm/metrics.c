@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* Computes a run's metrics from its record. */
+#include "vmm/metrics.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct span {
+	uint64_t from_tsc;
+	uint64_t to_tsc;
+};
+
+static const struct {
+	const char *name;
+	const char *unit;
+} metric_defs[METRIC_COUNT] = {
+#define METRIC_DEF(id, name, unit) {name, unit},
+	METRICS_X(METRIC_DEF)
+#undef METRIC_DEF
+};
+
+const char *metric_name(enum metric id)
+{
+	return metric_defs[id].name;
+}
+
+const char *metric_unit(const char *name)
+{
+	for (size_t i = 0; i < METRIC_COUNT; i++) {
+		if (strcmp(metric_defs[i].name, name) == 0)
+			return metric_defs[i].unit;
+	}
+	return "";
+}
+
+static void metric_set(struct metrics *m, enum metric id, double value)
+{
+	m->have[id] = true;
+	m->value[id] = value;
+}
+
+/* A time between two stamps, if both are there and in order. */
+static void metric_set_ms(struct metrics *m, enum metric id, const struct run_record *r,
+			  uint64_t from_tsc, uint64_t to_tsc)
+{
+	if (r->tsc_khz && from_tsc && to_tsc >= from_tsc)
+		metric_set(m, id, run_ms(r, from_tsc, to_tsc));
+}
+
+uint64_t metrics_lpj_reference(const struct run_record *r)
+{
+	uint32_t hz = r->guest.have_info ? r->guest.info.hz : 0;
+
+	if (hz == 0 || r->tsc_khz > UINT64_MAX / 1000)
+		return 0;
+	return r->tsc_khz * 1000 / hz;
+}
+
+uint64_t metrics_all_online_tsc(const struct run_record *r)
+{
+	uint64_t tsc;
+
+	if (!r->guest.complete || !r->guest.have_info || r->guest.info.smp_end_tsc == 0)
+		return 0;
+	tsc = run_host_tsc(r, r->guest.info.smp_end_tsc);
+	return tsc >= r->start_tsc && tsc <= r->end_tsc ? tsc : 0;
+}
+
+static int span_compare(const void *a, const void *b)
+{
+	const struct span *x = a, *y = b;
+
+	return (x->from_tsc > y->from_tsc) - (x->from_tsc < y->from_tsc);
+}
+
+/* Length of the union of the spans, in cycles. Sorts them. */
+static uint64_t spans_union(struct span *span, size_t count)
+{
+	uint64_t total = 0, covered_to = 0;
+
+	qsort(span, count, sizeof(*span), span_compare);
+	for (size_t i = 0; i < count; i++) {
+		uint64_t from = span[i].from_tsc > covered_to ? span[i].from_tsc : covered_to;
+
+		if (span[i].to_tsc <= from)
+			continue;
+		total += span[i].to_tsc - from;
+		covered_to = span[i].to_tsc;
+	}
+	return total;
+}
+
+/* The boot VP is left out: it was up before bring-up began. */
+static int metrics_stages(struct metrics *m, const struct run_record *r, const struct vp_view *view)
+{
+	static const enum metric stage_metric[GUEST_STAGES] = {METRIC_STAGE_KICK_MS,
+							       METRIC_STAGE_INIT_MS,
+							       METRIC_STAGE_CALIBRATE_MS,
+							       METRIC_STAGE_ONLINE_MS};
+	struct span *span;
+
+	if (!view || r->vps < 2 || r->tsc_khz == 0)
+		return 0;
+	span = calloc(r->vps, sizeof(*span));
+	if (!span)
+		return -ENOMEM;
+	for (size_t s = 0; s < GUEST_STAGES; s++) {
+		size_t count = 0;
+
+		for (uint32_t i = 1; i < r->vps; i++)
+			count += guest_stage_span(&view[i], &guest_stages[s], &span[count].from_tsc,
+						  &span[count].to_tsc);
+		if (count)
+			metric_set(m, stage_metric[s],
+				   (double)spans_union(span, count) / (double)r->tsc_khz);
+	}
+	free(span);
+	return 0;
+}
+
+static void metrics_lpj(struct metrics *m, const struct run_record *r, const struct vp_view *view)
+{
+	uint64_t reference = metrics_lpj_reference(r), min = UINT64_MAX, max = 0;
+	double low, high;
+
+	for (uint32_t i = 0; view && i < r->vps; i++) {
+		uint64_t lpj = view[i].told && view[i].told->online ? view[i].told->lpj : 0;
+
+		if (lpj && lpj < min)
+			min = lpj;
+		if (lpj > max)
+			max = lpj;
+	}
+	if (max == 0)
+		return;
+	metric_set(m, METRIC_LPJ_MIN, (double)min);
+	metric_set(m, METRIC_LPJ_MAX, (double)max);
+	if (reference == 0)
+		return;
+	low = fabs((double)min - (double)reference);
+	high = fabs((double)max - (double)reference);
+	metric_set(m, METRIC_LPJ_ERROR_PPM, fmax(low, high) * 1e6 / (double)reference);
+}
+
+int metrics_compute(struct metrics *m, const struct run_record *r, const struct vp_view *view)
+{
+	const struct trace_info *info = &r->guest.info;
+	uint64_t exits = 0;
+
+	*m = (struct metrics){0};
+	metric_set_ms(m, METRIC_STARTUP_MS, r, r->start_tsc, metrics_all_online_tsc(r));
+	metric_set_ms(m, METRIC_CREATE_MS, r, r->start_tsc, r->vps_created_tsc);
+	for (uint32_t i = 0; r->vp && i < r->vps; i++)
+		exits += r->vp[i].exits;
+	if (exits)
+		metric_set(m, METRIC_EXITS, (double)exits);
+	if (r->rss_kib)
+		metric_set(m, METRIC_RSS_KIB, (double)r->rss_kib);
+	if (!r->guest.complete || !r->guest.have_info)
+		return 0;
+	metric_set_ms(m, METRIC_SMP_BRINGUP_MS, r, info->smp_begin_tsc, info->smp_end_tsc);
+	metrics_lpj(m, r, view);
+	return metrics_stages(m, r, view);
+}

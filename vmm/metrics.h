@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* The numbers that one run comes down to. docs/results.md defines each of them. */
+#ifndef VPUP_VMM_METRICS_H
+#define VPUP_VMM_METRICS_H
+
+#include <stdbool.h>
+
+#include "vmm/guest_view.h"
+#include "vmm/run_record.h"
+
+/* Name and unit as in result files. The order is the order in which they are written and shown. */
+#define METRICS_X(X)                                      \
+	X(STARTUP_MS, "startup_ms", "ms")                 \
+	X(CREATE_MS, "create_ms", "ms")                   \
+	X(SMP_BRINGUP_MS, "smp_bringup_ms", "ms")         \
+	X(STAGE_KICK_MS, "stage.kick_ms", "ms")           \
+	X(STAGE_INIT_MS, "stage.init_ms", "ms")           \
+	X(STAGE_CALIBRATE_MS, "stage.calibrate_ms", "ms") \
+	X(STAGE_ONLINE_MS, "stage.online_ms", "ms")       \
+	X(LPJ_ERROR_PPM, "lpj_error_ppm", "ppm")          \
+	X(LPJ_MIN, "lpj_min", "cycles")                   \
+	X(LPJ_MAX, "lpj_max", "cycles")                   \
+	X(EXITS, "exits", "exits")                        \
+	X(RSS_KIB, "rss_kib", "KiB")
+
+enum metric {
+#define METRIC_ENUM(id, name, unit) METRIC_##id,
+	METRICS_X(METRIC_ENUM)
+#undef METRIC_ENUM
+		METRIC_COUNT
+};
+
+/* What was not measured is not there: it has no value, not even 0. */
+struct metrics {
+	bool have[METRIC_COUNT];
+	double value[METRIC_COUNT];
+};
+
+const char *metric_name(enum metric id);
+
+/* The unit of a metric in a result file; "" for a name that this version does not know. */
+const char *metric_unit(const char *name);
+
+/*
+ * Computes all that r allows. Numbers from the guest count only if its trace is complete; view has
+ * r->vps entries, or is NULL. Returns 0 or -ENOMEM.
+ */
+int metrics_compute(struct metrics *m, const struct run_record *r, const struct vp_view *view);
+
+/*
+ * TSC cycles per tick that are right for this run: tsc_khz * 1000 / hz in integers, with the
+ * host's idea of the frequency and the guest's hz. 0: unknown.
+ */
+uint64_t metrics_lpj_reference(const struct run_record *r);
+
+/*
+ * Host TSC of the moment when the guest saw its last VP online ("Brought up"). 0: not known, or
+ * not within the run, as a guest may claim anything.
+ */
+uint64_t metrics_all_online_tsc(const struct run_record *r);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* All that one run leaves behind: host and guest times on one clock, counts, and the outcome. */
+#ifndef VPUP_VMM_RUN_RECORD_H
+#define VPUP_VMM_RUN_RECORD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "vmm/frames.h"
+
+/* Host TSC of what happened to one VP; 0: it did not happen. Written by that VP's thread alone. */
+struct vp_times {
+	uint64_t created_tsc;
+	uint64_t thread_tsc;      /* its thread runs */
+	uint64_t first_entry_tsc; /* just before its first KVM_RUN */
+	uint64_t wake_tsc;        /* KVM_RUN came back with EAGAIN: INIT/SIPI arrived */
+	uint64_t first_hv_tsc;    /* first access to a Hyper-V MSR */
+	uint64_t exits;           /* returns of KVM_RUN to user space */
+};
+
+struct run_record {
+	uint64_t start_tsc; /* first statement of main() */
+	uint64_t vm_created_tsc;
+	uint64_t vps_created_tsc;
+	uint64_t loaded_tsc; /* guest image and tables are in place */
+	uint64_t end_tsc;    /* the run is over: exit, timeout or signal */
+	uint64_t tsc_khz;
+	uint64_t tsc_offset; /* guest TSC = host TSC + tsc_offset, modulo 2^64 */
+	uint32_t vps;
+	struct vp_times *vp; /* [vps], owned */
+	struct guest_trace guest;
+	uint64_t rss_kib; /* VMM without guest RAM; 0: not measured */
+};
+
+/* Host TSC of a guest TSC. */
+static inline uint64_t run_host_tsc(const struct run_record *r, uint64_t guest_tsc)
+{
+	return guest_tsc - r->tsc_offset;
+}
+
+/* Milliseconds from a to b on the TSC; 0 when either is 0 or b is before a. */
+double run_ms(const struct run_record *r, uint64_t a_tsc, uint64_t b_tsc);
+
+#endif
