@@ -29,7 +29,7 @@ HYPERV_SRC := hv_cpuid.c hv_hypercall.c hv_msr.c hv_overlay.c hv_partition.c
 
 VMM_SRC := acpi.c acpi_aml.c acpi_dsdt.c acpi_dump.c bus.c cli.c cpuid.c elf.c err.c exit.c fdt.c \
 	file.c frames.c guest_view.c hostinfo.c kvm.c mem.c metrics.c numa.c outcome.c outfile.c \
-	pvh.c result.c result_read.c run_record.c topology.c
+	pvh.c result.c result_read.c run_record.c timeline.c topology.c
 
 BENCH_SRC :=
 
@@ -40,7 +40,7 @@ UNIT_SRC := elf_fixture.c fake_hv_host.c main.c run_fixture.c test_acpi.c test_a
 	test_exit.c test_exitport.c test_fdt.c test_frames.c test_hostinfo.c test_hv_cpuid.c \
 	test_hv_hypercall.c test_hv_msr.c test_hv_overlay.c test_i8042.c test_mem.c \
 	test_metrics.c test_numa.c test_outfile.c test_pvh.c test_result.c test_rtc.c \
-	test_topology.c test_uart.c test_uart_irq.c uart_peer.c
+	test_timeline.c test_topology.c test_uart.c test_uart_irq.c uart_peer.c
 
 LIB_OBJ := $(DEVICES_SRC:%.c=$(BUILD)/devices/%.o) $(HYPERV_SRC:%.c=$(BUILD)/hyperv/%.o) \
 	$(VMM_SRC:%.c=$(BUILD)/vmm/%.o) $(BENCH_SRC:%.c=$(BUILD)/bench/%.o)

@@ -32,6 +32,7 @@
 	X(pvh)          \
 	X(result)       \
 	X(rtc)          \
+	X(timeline)     \
 	X(topology)     \
 	X(uart)         \
 	X(uart_irq)
