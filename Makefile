@@ -31,16 +31,19 @@ VMM_SRC := acpi.c acpi_aml.c acpi_dsdt.c acpi_dump.c bus.c cli.c cpuid.c elf.c e
 	file.c frames.c guest_view.c hostinfo.c kvm.c mem.c metrics.c numa.c outcome.c outfile.c \
 	pvh.c result.c result_read.c run_record.c timeline.c topology.c
 
-BENCH_SRC :=
+BENCH_SRC := bench_options.c cmd_bench.c cmd_decode.c matrix.c progress.c runner.c scenario.c \
+	session.c stats.c summary.c table.c terminal.c scenarios/lpj.c
 
 GUEST_SRC :=
 
-UNIT_SRC := elf_fixture.c fake_hv_host.c main.c run_fixture.c test_acpi.c test_acpi_aml.c test_bus.c \
-	test_cli.c test_cpuid.c test_debugcon.c test_elf.c test_elf_segment.c test_err.c \
-	test_exit.c test_exitport.c test_fdt.c test_frames.c test_hostinfo.c test_hv_cpuid.c \
-	test_hv_hypercall.c test_hv_msr.c test_hv_overlay.c test_i8042.c test_mem.c \
-	test_metrics.c test_numa.c test_outfile.c test_pvh.c test_result.c test_rtc.c \
-	test_timeline.c test_topology.c test_uart.c test_uart_irq.c uart_peer.c
+UNIT_SRC := elf_fixture.c fake_child.c fake_hv_host.c main.c run_fixture.c test_acpi.c \
+	test_acpi_aml.c test_bus.c test_cli.c test_cpuid.c test_debugcon.c test_elf.c \
+	test_elf_segment.c test_err.c test_exit.c test_exitport.c test_fdt.c test_frames.c \
+	test_hostinfo.c test_hv_cpuid.c test_hv_hypercall.c test_hv_msr.c test_hv_overlay.c \
+	test_i8042.c test_matrix.c test_mem.c test_metrics.c test_numa.c test_outfile.c \
+	test_progress.c test_pvh.c test_result.c test_rtc.c test_runner.c test_session.c \
+	test_stats.c test_summary.c test_table.c test_timeline.c test_topology.c test_uart.c \
+	test_uart_irq.c uart_peer.c
 
 LIB_OBJ := $(DEVICES_SRC:%.c=$(BUILD)/devices/%.o) $(HYPERV_SRC:%.c=$(BUILD)/hyperv/%.o) \
 	$(VMM_SRC:%.c=$(BUILD)/vmm/%.o) $(BENCH_SRC:%.c=$(BUILD)/bench/%.o)

@@ -25,13 +25,20 @@
 	X(hv_msr)       \
 	X(hv_overlay)   \
 	X(i8042)        \
+	X(matrix)       \
 	X(mem)          \
 	X(metrics)      \
 	X(numa)         \
 	X(outfile)      \
+	X(progress)     \
 	X(pvh)          \
 	X(result)       \
 	X(rtc)          \
+	X(runner)       \
+	X(session)      \
+	X(stats)        \
+	X(summary)      \
+	X(table)        \
 	X(timeline)     \
 	X(topology)     \
 	X(uart)         \

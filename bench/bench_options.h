@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* The command line of `vpup bench`. */
+#ifndef VPUP_BENCH_BENCH_OPTIONS_H
+#define VPUP_BENCH_BENCH_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "bench/matrix.h"
+#include "bench/scenario.h"
+
+#define BENCH_RUNS_MAX 10000
+
+struct bench_options {
+	const struct scenario *scenario;
+	struct matrix matrix; /* the scenario's, with what was set; owned */
+	size_t repeats;
+	double timeout_s;
+	const char *json; /* path, "-", or NULL */
+	bool quiet;
+};
+
+/*
+ * Parses and checks all of it. Returns true to go on. Else *status is the exit status: help was
+ * printed, or one line about what is wrong. o is valid for bench_options_fini() in any case.
+ */
+bool bench_options_parse(struct bench_options *o, int argc, char **argv, int *status);
+void bench_options_fini(struct bench_options *o);
+
+#endif

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* `vpup bench`: from a command line to a table and a result file. */
+#include "bench/cmd_bench.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "bench/bench_options.h"
+#include "bench/session.h"
+#include "bench/summary.h"
+#include "bench/terminal.h"
+#include "vmm/cli.h"
+#include "vmm/result.h"
+
+#define CMD "bench"
+
+struct bench {
+	struct bench_options options;
+	json_t *document;
+	struct outfile json; /* open from the beginning, so that hours of work have a place to go */
+	sigset_t signals;    /* that end the measurement; blocked, and read from stop_fd */
+	int stop_fd;
+};
+
+static int host_fail(const struct err *e)
+{
+	cli_fail(CMD, "%s", e->text);
+	return VPUP_EXIT_HOST;
+}
+
+static int open_stop_fd(struct bench *b, struct err *e)
+{
+	sigemptyset(&b->signals);
+	sigaddset(&b->signals, SIGINT);
+	sigaddset(&b->signals, SIGTERM);
+	sigaddset(&b->signals, SIGHUP);
+	if (sigprocmask(SIG_BLOCK, &b->signals, NULL))
+		return err_set(e, errno, "can't block signals: %s", strerror(errno));
+	b->stop_fd = signalfd(-1, &b->signals, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (b->stop_fd < 0)
+		return err_set(e, errno, "can't watch signals: %s", strerror(errno));
+	return 0;
+}
+
+/* Summary, table and file of all runs that were finished. Returns an exit status. */
+static int bench_report(struct bench *b)
+{
+	const struct bench_options *o = &b->options;
+	const json_t *runs = json_object_get(b->document, "runs");
+	bool to_stdout = o->json && strcmp(o->json, "-") == 0;
+	struct summary summary;
+	struct err e;
+	int ret = summary_compute(&summary, runs, &e);
+
+	if (ret == 0 && json_object_set_new(b->document, "summary", summary_json(&summary)))
+		ret = err_set(&e, ENOMEM, "no summary: out of memory");
+	if (ret == 0 && json_array_size(runs) && !to_stdout &&
+	    terminal_print(stdout, o->scenario, &o->matrix, b->document, &summary))
+		ret = err_set(&e, ENOMEM, "no table: out of memory");
+	summary_fini(&summary);
+	if (ret == 0 && fflush(stdout))
+		ret = err_set(&e, errno, "can't write standard output: %s", strerror(errno));
+	if (ret == 0 && o->json && json_array_size(runs)) /* else an old file is worth more */
+		ret = result_commit(b->document, &b->json, &e);
+	return ret ? host_fail(&e) : VPUP_EXIT_OK;
+}
+
+/* Ends as the signal would have ended us, so that a shell's loop around us ends too. */
+static void die_by_signal(struct bench *b)
+{
+	struct signalfd_siginfo info;
+
+	if (read(b->stop_fd, &info, sizeof(info)) != (ssize_t)sizeof(info))
+		return;
+	signal((int)info.ssi_signo, SIG_DFL);
+	sigprocmask(SIG_UNBLOCK, &b->signals, NULL);
+	raise((int)info.ssi_signo);
+}
+
+static int bench_run(struct bench *b, char **argv)
+{
+	const struct session session = {
+		.scenario = b->options.scenario,
+		.matrix = &b->options.matrix,
+		.repeats = b->options.repeats,
+		.timeout_s = b->options.timeout_s,
+		.exe = "/proc/self/exe",
+		.stop_fd = b->stop_fd,
+		.progress_to = !b->options.quiet && isatty(STDERR_FILENO) ? stderr : NULL,
+	};
+	struct err e;
+	int status, reported;
+
+	b->document = result_document(session.scenario->name, NULL, argv);
+	if (!b->document) {
+		err_set(&e, ENOMEM, "out of memory");
+		return host_fail(&e);
+	}
+	status = session_run(&session, b->document, &e);
+	if (status == SESSION_STOPPED)
+		cli_fail(CMD, "stopped; what was finished is kept");
+	else if (status)
+		cli_fail(CMD, "%s", e.text);
+	reported = bench_report(b);
+	return status ? status : reported;
+}
+
+int cmd_bench(int argc, char **argv)
+{
+	struct bench b = {.stop_fd = -1};
+	int status = VPUP_EXIT_OK;
+	struct err e;
+
+	if (!bench_options_parse(&b.options, argc, argv, &status))
+		goto out;
+	if (b.options.json && outfile_open(&b.json, b.options.json, &e)) {
+		status = cli_fail(CMD, "%s", e.text);
+		goto out;
+	}
+	status = open_stop_fd(&b, &e) ? host_fail(&e) : bench_run(&b, argv);
+	outfile_abort(&b.json);
+	if (status == SESSION_STOPPED) {
+		status = VPUP_EXIT_FAIL; /* for the case that the signal does not end us */
+		die_by_signal(&b);
+	}
+out:
+	if (b.stop_fd >= 0)
+		close(b.stop_fd);
+	json_decref(b.document);
+	bench_options_fini(&b.options);
+	return status;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* The progress line of a measurement. */
+#include "bench/progress.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <time.h>
+
+static double now_s(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
+}
+
+int progress_init(struct progress *p, FILE *out, size_t cells, size_t repeats)
+{
+	*p = (struct progress){.out = out, .total = cells * repeats, .cells = cells, .label = ""};
+	p->start_s = now_s();
+	p->cell_start_s = p->start_s;
+	p->cell_s = calloc(cells, sizeof(*p->cell_s));
+	return p->cell_s ? 0 : -ENOMEM;
+}
+
+void progress_begin(struct progress *p, size_t cell, const char *label)
+{
+	p->cell = cell;
+	p->label = label;
+	p->cell_start_s = now_s();
+	progress_show(p);
+}
+
+void progress_end(struct progress *p)
+{
+	p->cell_s[p->cell] = now_s() - p->cell_start_s;
+	p->done++;
+}
+
+double progress_left_s(const struct progress *p, double now)
+{
+	double known_s = 0, left_s = 0;
+	size_t known = 0;
+
+	for (size_t i = 0; i < p->cells; i++) {
+		known_s += p->cell_s[i];
+		known += p->cell_s[i] > 0;
+	}
+	if (known == 0)
+		return -1;
+	/* Runs go round the cells, so those that are left start with the current one. */
+	for (size_t run = p->done; run < p->total; run++) {
+		double s = p->cell_s[run % p->cells];
+
+		left_s += s > 0 ? s : known_s / (double)known;
+	}
+	left_s -= now - p->cell_start_s;
+	return left_s > 0 ? left_s : 0;
+}
+
+void progress_show(const struct progress *p)
+{
+	double now = now_s(), left_s = progress_left_s(p, now);
+	int elapsed = (int)(now - p->start_s), left = (int)(left_s + 0.5);
+
+	if (!p->out)
+		return;
+	fprintf(p->out, "\r[%zu/%zu] %.60s: %d:%02d", p->done + 1, p->total, p->label, elapsed / 60,
+		elapsed % 60);
+	if (left_s >= 0)
+		fprintf(p->out, ", %d:%02d left", left / 60, left % 60);
+	fputs("\033[K", p->out);
+	fflush(p->out);
+}
+
+void progress_fini(struct progress *p)
+{
+	if (p->out) {
+		fputs("\r\033[K", p->out);
+		fflush(p->out);
+	}
+	free(p->cell_s);
+	*p = (struct progress){0};
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/* Unit tests of measurement matrices: lists, cells, and the command lines of cells. */
+#include <check.h>
+#include <errno.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "tests/unit/suites.h"
+#include "bench/matrix.h"
+
+static void set(struct matrix *m, const char *key, const char *list)
+{
+	struct err e = {""};
+
+	ck_assert_msg(matrix_set(m, key, list, &e) == 0, "%s", e.text);
+}
+
+static void check_cell(const struct matrix *m, size_t index, const char *expected)
+{
+	char text[CELL_TEXT_SIZE];
+	struct cell cell;
+
+	matrix_cell(m, index, &cell);
+	ck_assert_str_eq(matrix_cell_text(m, &cell, false, text), expected);
+}
+
+START_TEST(test_cells)
+{
+	struct matrix m = {0};
+
+	set(&m, "cpus", "1,4");
+	set(&m, "lpj", "calibrate,preset");
+	ck_assert_uint_eq(matrix_cells(&m), 4);
+	check_cell(&m, 0, "cpus=1 lpj=calibrate");
+	check_cell(&m, 1, "cpus=1 lpj=preset");
+	check_cell(&m, 2, "cpus=4 lpj=calibrate");
+	check_cell(&m, 3, "cpus=4 lpj=preset");
+	set(&m, "hz", "100,1000");
+	ck_assert_uint_eq(matrix_cells(&m), 8);
+	check_cell(&m, 3, "cpus=1 lpj=preset hz=1000");
+	set(&m, "cpus", "2"); /* replaces */
+	ck_assert_uint_eq(matrix_cells(&m), 4);
+	check_cell(&m, 0, "cpus=2 lpj=calibrate hz=100");
+	matrix_fini(&m);
+}
+END_TEST
+
+START_TEST(test_varied_text)
+{
+	char text[CELL_TEXT_SIZE];
+	struct matrix m = {0};
+	struct cell cell;
+
+	set(&m, "cpus", "1,4");
+	set(&m, "smp", "serial");
+	set(&m, "lpj", "fine,preset");
+	matrix_cell(&m, 3, &cell);
+	ck_assert_str_eq(matrix_cell_text(&m, &cell, true, text), "cpus=4 lpj=preset");
+	matrix_fini(&m);
+}
+END_TEST
+
+START_TEST(test_ranges)
+{
+	struct matrix m = {0};
+
+	set(&m, "cpus", "1,3-5,016,65535");
+	ck_assert_uint_eq(matrix_cells(&m), 6);
+	check_cell(&m, 1, "cpus=3");
+	check_cell(&m, 3, "cpus=5");
+	check_cell(&m, 4, "cpus=16");
+	check_cell(&m, 5, "cpus=65535");
+	set(&m, "cpus", "7-7");
+	ck_assert_uint_eq(matrix_cells(&m), 1);
+	matrix_fini(&m);
+}
+END_TEST
+
+static const struct {
+	const char *key;
+	const char *list;
+	const char *says;
+} refused[] = {
+	{"cpus", "", "cpus: '' is no number or range from 1 to 65535"},
+	{"cpus", "0", "'0'"},
+	{"cpus", "-1", "'-1'"},
+	{"cpus", "1,", "''"},
+	{"cpus", ",1", "''"},
+	{"cpus", "1,,2", "''"},
+	{"cpus", "4-2", "'4-2'"},
+	{"cpus", "1-", "'1-'"},
+	{"cpus", "1-2-3", "'1-2-3'"},
+	{"cpus", "65536", "'65536'"},
+	{"cpus", "1-65536", "'1-65536'"},
+	{"cpus", "99999999999999999999", "'99999999999999999999'"},
+	{"cpus", "two", "'two'"},
+	{"cpus", "1 ", "'1 '"},
+	{"cpus", "2,1-3", "'2' is given twice"},
+	{"cpus", "1-20000", "more than 10000 values"},
+	{"lpj", "presett", "lpj: 'presett' is not one of calibrate, fine, preset"},
+	{"lpj", "", "''"},
+	{"lpj", "fine,fine", "'fine' is given twice"},
+	{"hz", "101", "hz: '101' is not one of 100, 250, 300, 1000"},
+	{"cpu", "1", "can't vary 'cpu'; did you mean 'cpus'?"},
+	{"colour", "1",
+	 "can't vary 'colour'; possible are cpus, nodes, smp, lpj, hz, hyperv, invtsc"},
+	{"", "1", "possible are"},
+};
+
+START_TEST(test_refused)
+{
+	struct matrix m = {0};
+	struct err e = {""};
+
+	set(&m, "cpus", "2");
+	ck_assert_int_eq(matrix_set(&m, refused[_i].key, refused[_i].list, &e), -EINVAL);
+	ck_assert_msg(strstr(e.text, refused[_i].says) != NULL, "'%s' lacks '%s'", e.text,
+		      refused[_i].says);
+	check_cell(&m, 0, "cpus=2"); /* the matrix is as it was */
+	ck_assert_uint_eq(m.dimensions, 1);
+	matrix_fini(&m);
+}
+END_TEST
+
+START_TEST(test_too_many_to_count)
+{
+	struct matrix m = {0};
+	struct err e;
+
+	set(&m, "cpus", "1-10000");
+	set(&m, "nodes", "1-10000");
+	ck_assert_uint_eq(matrix_cells(&m), 100000000);
+	m.dimension[0].values = SIZE_MAX / 2; /* as if */
+	ck_assert_uint_eq(matrix_cells(&m), SIZE_MAX);
+	m.dimension[0].values = 10000;
+	ck_assert_int_eq(matrix_set(&m, "x", "", &e), -EINVAL);
+	matrix_fini(&m);
+}
+END_TEST
+
+START_TEST(test_params)
+{
+	struct matrix m = {0};
+	struct cell cell;
+	json_t *params, *expected;
+
+	set(&m, "cpus", "16");
+	set(&m, "hz", "250");
+	set(&m, "invtsc", "off");
+	set(&m, "lpj", "preset");
+	matrix_cell(&m, 0, &cell);
+	params = matrix_cell_params(&m, &cell);
+	expected = json_pack("{s:i, s:i, s:s, s:s}", "cpus", 16, "hz", 250, "lpj", "preset",
+			     "invtsc", "off");
+	ck_assert(json_equal(params, expected));
+	json_decref(expected);
+	json_decref(params);
+	matrix_fini(&m);
+}
+END_TEST
+
+START_TEST(test_command)
+{
+	static const char *const expected[] = {"vpup",      "run",
+					       "--cpus",    "16",
+					       "--hyperv",  "off",
+					       "--append",  "lpj=preset smp=serial",
+					       "--console", "none",
+					       "--json",    "-",
+					       "--timeout", "2.5"};
+	struct cell_command command;
+	struct matrix m = {0};
+	struct cell cell;
+	size_t n = sizeof(expected) / sizeof(expected[0]);
+
+	set(&m, "cpus", "16");
+	set(&m, "lpj", "fine,preset");
+	set(&m, "smp", "serial");
+	set(&m, "hyperv", "off");
+	matrix_cell(&m, 1, &cell);
+	matrix_cell_command(&m, &cell, 2.5, &command);
+	for (size_t i = 0; i < n; i++)
+		ck_assert_str_eq(command.argv[i], expected[i]);
+	ck_assert_ptr_null(command.argv[n]);
+	matrix_fini(&m);
+}
+END_TEST
+
+Suite *matrix_suite(void)
+{
+	Suite *s = suite_create("matrix");
+	TCase *c = tcase_create("matrix");
+
+	tcase_set_timeout(c, 30);
+	tcase_add_test(c, test_cells);
+	tcase_add_test(c, test_varied_text);
+	tcase_add_test(c, test_ranges);
+	tcase_add_loop_test(c, test_refused, 0, (int)(sizeof(refused) / sizeof(refused[0])));
+	tcase_add_test(c, test_too_many_to_count);
+	tcase_add_test(c, test_params);
+	tcase_add_test(c, test_command);
+	suite_add_tcase(s, c);
+	return s;
+}
