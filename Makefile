@@ -15,8 +15,8 @@ HOST_LIBS   := -lfdt -ljansson -lm
 GUEST_CFLAGS := -std=gnu11 $(OPT) -g $(WARN) -I. -march=x86-64 -mgeneral-regs-only \
 	-ffreestanding -nostdlib -fno-pic -fno-pie -mno-red-zone -fno-stack-protector \
 	-fno-asynchronous-unwind-tables -fcf-protection=none
-GUEST_LDFLAGS := -nostdlib -static -no-pie -Wl,--build-id=none -Wl,-z,max-page-size=0x1000 \
-	-Wl,-z,noexecstack
+GUEST_LDFLAGS := -nostdlib -static -Wl,--build-id=none -Wl,-z,max-page-size=0x1000 \
+	-Wl,-z,noexecstack -Wl,--orphan-handling=error -Wl,--fatal-warnings
 
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2))
@@ -34,7 +34,9 @@ VMM_SRC := acpi.c acpi_aml.c acpi_dsdt.c acpi_dump.c bus.c cli.c cpuid.c elf.c e
 BENCH_SRC := bench_options.c cmd_bench.c cmd_decode.c matrix.c progress.c runner.c scenario.c \
 	session.c stats.c summary.c table.c terminal.c scenarios/lpj.c
 
-GUEST_SRC :=
+GUEST_SRC := acpi.c ap.c apic.c calibrate.c clock.c console.c fdt.c frames.c hypervisor.c main.c \
+	memory.c options.c pit.c pvh.c shutdown.c smp.c string.c tables.c text.c tick.c trap.c \
+	vp.c ap_entry.S entry.S traps.S
 
 UNIT_SRC := elf_fixture.c fake_child.c fake_hv_host.c main.c run_fixture.c test_acpi.c \
 	test_acpi_aml.c test_bus.c test_cli.c test_cpuid.c test_debugcon.c test_elf.c \

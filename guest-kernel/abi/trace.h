@@ -40,7 +40,12 @@ static inline uint32_t trace_frame_check(const struct trace_frame *f)
 }
 
 /* Which hypervisor the guest identified, and where it found its VPs. */
-enum trace_hypervisor { TRACE_HV_NONE = 0, TRACE_HV_HYPERV = 1, TRACE_HV_KVM = 2, TRACE_HV_OTHER = 3 };
+enum trace_hypervisor {
+	TRACE_HV_NONE = 0,
+	TRACE_HV_HYPERV = 1,
+	TRACE_HV_KVM = 2,
+	TRACE_HV_OTHER = 3
+};
 enum trace_tables { TRACE_TABLES_NONE = 0, TRACE_TABLES_ACPI = 1, TRACE_TABLES_FDT = 2 };
 enum trace_smp { TRACE_SMP_SERIAL = 1, TRACE_SMP_FULL = 2 };
 enum trace_lpj { TRACE_LPJ_CALIBRATE = 1, TRACE_LPJ_FINE = 2, TRACE_LPJ_PRESET = 3 };
@@ -48,7 +53,7 @@ enum trace_tsc_source {
 	TRACE_TSC_HYPERV = 1, /* HV_X64_MSR_TSC_FREQUENCY */
 	TRACE_TSC_CPUID = 2,  /* leaf 0x15 */
 	TRACE_TSC_KVM = 3,    /* kvmclock's multiplier */
-	TRACE_TSC_PIT = 4,    /* measured against channel 2 of the 8254 */
+	TRACE_TSC_PIT = 4,    /* measured against the 8254 */
 };
 
 struct trace_info {
@@ -80,14 +85,19 @@ struct trace_vp {
 	uint64_t lpj;         /* TSC cycles per tick */
 };
 
-/* Stage marks, in the order in which a VP meets them. */
-#define TRACE_EVENTS_X(X)  \
-	X(VP_KICK, 1)      /* the boot VP sends INIT/SIPI to this VP (or to all) */ \
-	X(VP_START, 2)     /* the VP's first instruction */ \
-	X(VP_INIT, 3)      /* in long mode, on its own stack, tables and local APIC set up */ \
-	X(VP_CALIBRATE, 4) /* its calibration begins */ \
+/*
+ * Stage marks, in the order in which a VP meets them:
+ * KICK: the boot VP sends INIT/SIPI to this VP, or to all. START: the VP's first instruction. INIT: in
+ * long mode, on its own stack, tables and local APIC set up. CALIBRATE, CALIBRATED: its calibration
+ * begins and ends. ONLINE: it told the boot VP that it is there.
+ */
+#define TRACE_EVENTS_X(X)   \
+	X(VP_KICK, 1)       \
+	X(VP_START, 2)      \
+	X(VP_INIT, 3)       \
+	X(VP_CALIBRATE, 4)  \
 	X(VP_CALIBRATED, 5) \
-	X(VP_ONLINE, 6)    /* it told the boot VP that it is there */
+	X(VP_ONLINE, 6)
 
 enum trace_event_id {
 #define TRACE_EVENT_ENUM(name, number) TRACE_##name = number,

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* The guest's command line. */
+#include "guest-kernel/options.h"
+
+#include "guest-kernel/abi/trace.h"
+#include "guest-kernel/shutdown.h"
+#include "guest-kernel/string.h"
+#include "guest-kernel/text.h"
+
+#include <stdbool.h>
+
+struct choice {
+	const char *name; /* NULL ends a list */
+	uint32_t val;
+};
+
+/*
+ * One row per option: a choice out of a list, or a number from min to max, or a word without a
+ * value.
+ */
+struct option {
+	const char *name;
+	size_t offset; /* of the uint32_t in struct options */
+	const struct choice *choices;
+	uint32_t min, max; /* used when there are no choices; a word without a value has max 0 */
+};
+
+static const struct choice smp_choices[] = {
+	{"serial", TRACE_SMP_SERIAL},
+	{"full", TRACE_SMP_FULL},
+	{NULL, 0},
+};
+
+static const struct choice lpj_choices[] = {
+	{"calibrate", TRACE_LPJ_CALIBRATE},
+	{"fine", TRACE_LPJ_FINE},
+	{"preset", TRACE_LPJ_PRESET},
+	{NULL, 0},
+};
+
+static const struct choice hz_choices[] = {
+	{"100", 100}, {"250", 250}, {"300", 300}, {"1000", 1000}, {NULL, 0},
+};
+
+static const struct choice tables_choices[] = {
+	{"auto", OPTION_TABLES_AUTO},
+	{"acpi", OPTION_TABLES_ACPI},
+	{"fdt", OPTION_TABLES_FDT},
+	{NULL, 0},
+};
+
+static const struct choice test_choices[] = {
+	{"none", OPTION_TEST_NONE},
+	{"hypercall", OPTION_TEST_HYPERCALL},
+	{NULL, 0},
+};
+
+#define WAIT_MS_MAX 3600000
+
+static const struct option options[] = {
+	{"smp", offsetof(struct options, smp), smp_choices, 0, 0},
+	{"lpj", offsetof(struct options, lpj), lpj_choices, 0, 0},
+	{"hz", offsetof(struct options, hz), hz_choices, 0, 0},
+	{"tables", offsetof(struct options, tables), tables_choices, 0, 0},
+	{"test", offsetof(struct options, test), test_choices, 0, 0},
+	{"wait_ms", offsetof(struct options, wait_ms), NULL, 1, WAIT_MS_MAX},
+	{"quiet", offsetof(struct options, quiet), NULL, 0, 0},
+	{NULL, 0, NULL, 0, 0},
+};
+
+static const struct options defaults = {
+	.smp = TRACE_SMP_FULL,
+	.lpj = TRACE_LPJ_PRESET,
+	.hz = 250,
+	.tables = OPTION_TABLES_AUTO,
+	.wait_ms = 10000,
+	.test = OPTION_TEST_NONE,
+};
+
+/* Decimal digits only, at most max. */
+static bool parse_number(const char *s, uint32_t max, uint32_t *out)
+{
+	uint64_t val = 0;
+
+	if (*s == '\0')
+		return false;
+	for (; *s != '\0'; s++) {
+		if (*s < '0' || *s > '9')
+			return false;
+		val = val * 10 + (uint64_t)(*s - '0');
+		if (val > max)
+			return false;
+	}
+	*out = (uint32_t)val;
+	return true;
+}
+
+static uint32_t choose(const struct option *o, const char *value)
+{
+	char buf[96];
+	struct text list = {.buf = buf, .size = sizeof(buf)};
+	const struct choice *c;
+
+	for (c = o->choices; c->name; c++) {
+		if (string_equal(c->name, value))
+			return c->val;
+	}
+	for (c = o->choices; c->name; c++)
+		text_add(&list, " %s", c->name);
+	fail("%s=%s: it must be one of%s", o->name, value, buf);
+}
+
+static void set_option(struct options *out, const struct option *o, const char *value)
+{
+	uint32_t *field = (uint32_t *)((char *)out + o->offset);
+
+	if (o->choices)
+		*field = choose(o, value ? value : "");
+	else if (o->max == 0 && value)
+		fail("%s=%s: %s takes no value", o->name, value, o->name);
+	else if (o->max == 0)
+		*field = 1;
+	else if (!value || !parse_number(value, o->max, field) || *field < o->min)
+		fail("%s=%s: it must be a number from %u to %u", o->name, value ? value : "",
+		     o->min, o->max);
+}
+
+/* Cuts the next word off *s. Returns NULL at the end. */
+static char *next_word(char **s)
+{
+	char *p = *s, *word;
+
+	while (*p == ' ' || *p == '\t')
+		p++;
+	word = p;
+	while (*p != '\0' && *p != ' ' && *p != '\t')
+		p++;
+	*s = *p != '\0' ? p + 1 : p;
+	*p = '\0';
+	return *word != '\0' ? word : NULL;
+}
+
+/* Cuts word at its first `=` and returns what follows that, or NULL. */
+static char *cut_value(char *word)
+{
+	while (*word != '\0' && *word != '=')
+		word++;
+	if (*word == '\0')
+		return NULL;
+	*word = '\0';
+	return word + 1;
+}
+
+void options_parse(struct options *o, char *cmdline)
+{
+	const struct option *row;
+	char *word, *value;
+
+	*o = defaults;
+	while ((word = next_word(&cmdline))) {
+		value = cut_value(word);
+		/* The first letters tell most names apart. */
+		for (row = options; row->name; row++) {
+			if (row->name[0] == word[0] && string_equal(row->name, word))
+				break;
+		}
+		if (row->name)
+			set_option(o, row, value);
+		else if (o->unknown_count++ == 0)
+			o->unknown = word;
+	}
+}

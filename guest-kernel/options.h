@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* The guest's command line. */
+#ifndef VPUP_GUEST_OPTIONS_H
+#define VPUP_GUEST_OPTIONS_H
+
+#include <stdint.h>
+
+enum option_tables { OPTION_TABLES_AUTO, OPTION_TABLES_ACPI, OPTION_TABLES_FDT };
+enum option_test { OPTION_TEST_NONE, OPTION_TEST_HYPERCALL };
+
+struct options {
+	uint32_t smp;     /* enum trace_smp */
+	uint32_t lpj;     /* enum trace_lpj */
+	uint32_t hz;      /* timer ticks per second */
+	uint32_t tables;  /* enum option_tables */
+	uint32_t wait_ms; /* how long bring-up may stand still */
+	uint32_t test;    /* enum option_test */
+	uint32_t quiet;   /* 0 or 1 */
+	uint32_t unknown_count;
+	const char *unknown; /* the first word that is no option, or NULL */
+};
+
+/*
+ * Fills o from the words of cmdline (see docs/guest.md), which is cut into words in place and must
+ * outlive o. Words that are no options are only counted, as some loaders add their own; a value
+ * that is wrong ends the run.
+ */
+void options_parse(struct options *o, char *cmdline);
+
+#endif
