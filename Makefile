@@ -27,9 +27,11 @@ DEVICES_SRC := debugcon.c exitport.c i8042.c rtc.c uart.c
 
 HYPERV_SRC := hv_cpuid.c hv_hypercall.c hv_msr.c hv_overlay.c hv_partition.c
 
-VMM_SRC := acpi.c acpi_aml.c acpi_dsdt.c acpi_dump.c bus.c cli.c cpuid.c elf.c err.c exit.c fdt.c \
-	file.c frames.c guest_view.c hostinfo.c kvm.c mem.c metrics.c numa.c outcome.c outfile.c \
-	pvh.c result.c result_read.c run_record.c timeline.c topology.c
+VMM_SRC := acpi.c acpi_aml.c acpi_dsdt.c acpi_dump.c bus.c cli.c cmd_doctor.c cmd_run.c console.c \
+	counters.c cpuid.c elf.c err.c exit.c fdt.c file.c frames.c glue_pc.c glue_uart.c \
+	guest_view.c host_caps.c hostinfo.c hv_host.c kvm.c load.c machine.c mem.c metrics.c \
+	mips.c numa.c outcome.c outfile.c pvh.c result.c result_read.c rss.c run_loop.c \
+	run_options.c run_record.c timeline.c topology.c vp.c
 
 BENCH_SRC := bench_options.c cmd_bench.c cmd_decode.c matrix.c progress.c runner.c scenario.c \
 	session.c stats.c summary.c table.c terminal.c scenarios/lpj.c
@@ -59,7 +61,7 @@ GUEST_OBJ := $(patsubst %,$(BUILD)/guest-kernel/%.o,$(basename $(GUEST_SRC)))
 	check-sanitizers install uninstall clean help deps-build deps-check
 .DELETE_ON_ERROR:
 
-all: $(BUILD)/unit-tests
+all: $(BUILD)/vpup $(BUILD)/vpup-guest.elf $(BUILD)/time-to-line
 
 help:
 	@echo 'make all             build/vpup and build/vpup-guest.elf'

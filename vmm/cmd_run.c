@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: MIT */
+/* `vpup run`: one VM, from its options to its exit status. */
+#include "vmm/cmd_run.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "guest-kernel/abi/exit.h"
+#include "vmm/acpi.h"
+#include "vmm/cli.h"
+#include "vmm/counters.h"
+#include "vmm/fdt.h"
+#include "vmm/host_caps.h"
+#include "vmm/load.h"
+#include "vmm/machine.h"
+#include "vmm/metrics.h"
+#include "vmm/outfile.h"
+#include "vmm/result.h"
+#include "vmm/rss.h"
+#include "vmm/run_loop.h"
+#include "vmm/run_options.h"
+#include "vmm/timeline.h"
+#include "vmm/tsc.h"
+
+#define CMD "run"
+
+struct run {
+	struct vm_config cfg;
+	struct machine machine;
+	struct run_record record;
+	struct host_cap cap[HOST_CAPS];
+	char **argv;
+	int signal_fd;
+};
+
+static int fail(enum vpup_exit status, const struct err *e)
+{
+	cli_fail(CMD, "%s", e->text);
+	return status;
+}
+
+static int dump_dtb(const struct run *r, const struct mem *m, struct err *e)
+{
+	size_t size;
+	void *fdt;
+	int ret = fdt_build(&fdt, &size, &r->machine.topology, m, r->cfg.append, e);
+
+	if (ret)
+		return ret;
+	ret = outfile_write(r->cfg.dump_dtb, fdt, size, e);
+	free(fdt);
+	return ret;
+}
+
+static int dump_acpi(const struct run *r, const struct mem *m, struct err *e)
+{
+	const struct topology *t = &r->machine.topology;
+	struct acpi_tables tables;
+	gpa_t base;
+	int ret = load_place_acpi(t, m, &base, e);
+
+	if (ret == 0)
+		ret = acpi_build(&tables, t, m, base, e);
+	if (ret)
+		return ret;
+	ret = acpi_dump(&tables, r->cfg.dump_acpi, e);
+	acpi_fini(&tables);
+	return ret;
+}
+
+/* Writes the tables that were asked for, from a memory map of its own: no VM is needed. */
+static int dump(const struct run *r, struct err *e)
+{
+	struct mem m = {0};
+	int ret = 0;
+
+	if (!r->cfg.dump_dtb && !r->cfg.dump_acpi)
+		return 0;
+	ret = mem_init(&m, r->cfg.memory_bytes, e);
+	if (ret == 0 && r->cfg.dump_dtb)
+		ret = dump_dtb(r, &m, e);
+	if (ret == 0 && r->cfg.dump_acpi)
+		ret = dump_acpi(r, &m, e);
+	mem_fini(&m);
+	return ret;
+}
+
+/* The steps that lead to running VPs, and whose fault it is when one fails. */
+static int start(struct run *r)
+{
+	static const struct {
+		int (*step)(struct machine *m, struct err *e);
+		enum vpup_exit status;
+	} steps[] = {
+		{machine_open, VPUP_EXIT_HOST},          {machine_check_limits, VPUP_EXIT_USAGE},
+		{machine_open_console, VPUP_EXIT_USAGE}, {machine_create, VPUP_EXIT_HOST},
+		{machine_load, VPUP_EXIT_USAGE},         {machine_start, VPUP_EXIT_HOST},
+	};
+	struct err e;
+
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
+		if (steps[i].step(&r->machine, &e))
+			return fail(steps[i].status, &e);
+	return 0;
+}
+
+/* Moves what the run left in the machine into the record. */
+static int fill_record(struct run *r)
+{
+	struct run_record *rec = &r->record;
+	struct machine *m = &r->machine;
+
+	rec->end_tsc = m->outcome.end_tsc;
+	rec->vps = m->topology.vps;
+	rec->vp = calloc(rec->vps, sizeof(*rec->vp));
+	if (!rec->vp)
+		return cli_fail(CMD, "out of memory");
+	for (uint32_t i = 0; i < rec->vps; i++)
+		rec->vp[i] = m->vp[i].times;
+	if (kvm_vp_tsc_offset(&m->kvm, &m->vp[0].kvm, &rec->tsc_offset) < 0)
+		rec->tsc_offset =
+			0; /* no such attribute: KVM started the guest's TSC with the host's */
+	return 0;
+}
+
+static uint32_t vps_online(const struct run *r)
+{
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < r->record.guest.vp_count; i++)
+		n += r->record.guest.vp[i].online != 0;
+	return n;
+}
+
+static void print_summary(const struct run *r)
+{
+	const struct run_record *rec = &r->record;
+	uint64_t online = metrics_all_online_tsc(rec);
+
+	if (!online)
+		return;
+	printf("%u VP%s online %.1f ms after start (VM and VPs created in %.1f ms, SMP bring-up "
+	       "%.1f ms)\n",
+	       vps_online(r), vps_online(r) == 1 ? "" : "s", run_ms(rec, rec->start_tsc, online),
+	       run_ms(rec, rec->start_tsc, rec->vps_created_tsc),
+	       run_ms(rec, rec->guest.info.smp_begin_tsc, rec->guest.info.smp_end_tsc));
+}
+
+static int write_json(const struct run *r, struct err *e)
+{
+	const struct hostinfo_given given = {.cap = r->cap,
+					     .caps = HOST_CAPS,
+					     .tsc_khz = r->record.tsc_khz};
+	struct hostinfo h;
+
+	hostinfo_collect(&h, &given);
+	return result_write_run(r->cfg.json, &r->record, &r->cfg, &h, r->argv, e);
+}
+
+static int report(const struct run *r)
+{
+	struct err e;
+
+	if (r->cfg.timeline && timeline_write(r->cfg.timeline, &r->record, &e))
+		return fail(VPUP_EXIT_HOST, &e);
+	if (r->cfg.json && write_json(r, &e))
+		return fail(VPUP_EXIT_HOST, &e);
+	if (!r->cfg.quiet)
+		print_summary(r);
+	if (r->cfg.counters)
+		counters_print(&r->machine, r->cfg.quiet ? stderr : stdout);
+	return fflush(stdout) ? VPUP_EXIT_HOST : VPUP_EXIT_OK;
+}
+
+static int guest_exit_status(uint32_t code)
+{
+	switch (code) {
+	case GUEST_EXIT_OK:
+		return VPUP_EXIT_OK;
+	case GUEST_EXIT_FAIL:
+		cli_fail(CMD, "the guest reported failure");
+		return VPUP_EXIT_FAIL;
+	case GUEST_EXIT_PANIC:
+		cli_fail(CMD, "the guest crashed: its console says where");
+		return VPUP_EXIT_CRASH;
+	default:
+		cli_fail(CMD, "the guest ended with code %u", code);
+		return VPUP_EXIT_FAIL;
+	}
+}
+
+/* Tells how the run ended, and turns that into an exit status. */
+static int verdict(const struct run *r)
+{
+	const struct outcome *o = &r->machine.outcome;
+
+	switch (o->kind) {
+	case OUTCOME_EXIT:
+		return guest_exit_status(o->code);
+	case OUTCOME_RESET:
+		fputs("vpup run: the guest asked for a reset, which ends the run\n", stderr);
+		return VPUP_EXIT_OK;
+	case OUTCOME_CRASH:
+		cli_fail(CMD, "the guest crashed: %s", o->text);
+		return VPUP_EXIT_CRASH;
+	case OUTCOME_TIMEOUT:
+		cli_fail(CMD, "the guest did not end within %g s (--timeout)", r->cfg.timeout_s);
+		return VPUP_EXIT_TIMEOUT;
+	case OUTCOME_SIGNAL:
+		return 128 + (int)o->code;
+	case OUTCOME_HOST_ERROR:
+		cli_fail(CMD, "%s", o->text);
+		return VPUP_EXIT_HOST;
+	case OUTCOME_NONE:
+		break;
+	}
+	cli_fail(CMD, "bug: the run ended without an outcome");
+	return VPUP_EXIT_BUG;
+}
+
+/* Can the results be written where they are to go? Better known before the run than after it. */
+static int check_outputs(const struct run *r, struct err *e)
+{
+	const char *const paths[] = {r->cfg.json, r->cfg.timeline};
+	struct outfile o;
+
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+		int ret = paths[i] ? outfile_open(&o, paths[i], e) : 0;
+
+		if (ret)
+			return ret;
+		if (paths[i])
+			outfile_abort(&o);
+	}
+	return 0;
+}
+
+/* From the first VP's start to the last one's end. */
+static int run_to_end(struct run *r)
+{
+	int status, reported;
+
+	run_loop(&r->machine, r->signal_fd);
+	if (r->cfg.json) {
+		r->record.rss_kib = rss_without_guest_kib(&r->machine.mem);
+		host_caps_read(&r->machine.kvm, r->cap);
+	}
+	machine_stop(&r->machine);
+	console_flush(&r->machine.console);
+	if (fill_record(r))
+		return VPUP_EXIT_HOST;
+	status = verdict(r);
+	reported = r->machine.outcome.kind == OUTCOME_SIGNAL ? VPUP_EXIT_OK : report(r);
+	return status ? status : reported;
+}
+
+static int run_vm(struct run *r)
+{
+	struct err e;
+	int status;
+
+	if (machine_init(&r->machine, &r->cfg, &r->record, &e))
+		return fail(VPUP_EXIT_USAGE, &e);
+	if (check_outputs(r, &e) || dump(r, &e))
+		return fail(VPUP_EXIT_USAGE, &e);
+	if (r->cfg.dump_only)
+		return VPUP_EXIT_OK;
+	r->signal_fd = run_loop_signals(&e);
+	if (r->signal_fd < 0)
+		return fail(VPUP_EXIT_HOST, &e);
+	status = start(r);
+	if (status == 0)
+		status = run_to_end(r);
+	close(r->signal_fd);
+	return status;
+}
+
+/* Ends as the signal would have ended the process, so that a shell's loop stops too. */
+static void die_by(int sig)
+{
+	sigset_t set;
+
+	signal(sig, SIG_DFL);
+	sigemptyset(&set);
+	sigaddset(&set, sig);
+	raise(sig);
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
+int cmd_run(int argc, char **argv)
+{
+	struct run r = {.signal_fd = -1, .argv = argv};
+	enum outcome_kind kind;
+	int status;
+
+	r.record.start_tsc = tsc_now();
+	if (run_options_parse(&r.cfg, argc, argv, &status))
+		return status;
+	status = run_vm(&r);
+	kind = r.machine.outcome.kind;
+	machine_fini(&r.machine);
+	guest_trace_fini(&r.record.guest);
+	free(r.record.vp);
+	if (kind == OUTCOME_SIGNAL)
+		die_by((int)r.machine.outcome.code);
+	return status;
+}

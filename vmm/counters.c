@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* The table that `vpup run --counters` prints: what the guest touched, and how often. */
+#include "vmm/counters.h"
+
+#include <inttypes.h>
+
+#include "vmm/hv_host.h"
+
+#define HV_MSRS_MAX 128
+
+static void print_row(FILE *out, const char *kind, const char *name, uint64_t reads,
+		      uint64_t writes)
+{
+	if (reads || writes)
+		fprintf(out, "%-5s %-32s %12" PRIu64 " %12" PRIu64 "\n", kind, name, reads, writes);
+}
+
+static void print_bus(FILE *out, const char *kind, const struct bus *b)
+{
+	for (unsigned i = 0; i <= b->count; i++) {
+		struct io_count c = bus_count(b, i);
+
+		print_row(out, kind, i < b->count ? b->range[i].name : "(nobody's)", c.reads,
+			  c.writes);
+	}
+}
+
+static void print_hv_msrs(FILE *out, const struct machine *m)
+{
+	struct hv_msr_count count[HV_MSRS_MAX];
+	size_t n = hv_msr_counts(hv_host_partition(m->hv), count, HV_MSRS_MAX);
+
+	for (size_t i = 0; i < n; i++) {
+		char name[64];
+
+		if (count[i].msr)
+			snprintf(name, sizeof(name), "%s", count[i].name);
+		else
+			snprintf(name, sizeof(name), "%s", "Hyper-V, unimplemented");
+		print_row(out, "hv", name, count[i].reads, count[i].writes);
+		if (count[i].faults)
+			fprintf(out, "%-5s %-32s %12" PRIu64 " #GP\n", "", "", count[i].faults);
+	}
+}
+
+void counters_print(const struct machine *m, FILE *out)
+{
+	fprintf(out, "%-5s %-32s %12s %12s\n", "kind", "name", "reads", "writes");
+	print_bus(out, "port", &m->pio);
+	print_bus(out, "mmio", &m->mmio);
+	print_bus(out, "msr", &m->msr);
+	if (m->hv)
+		print_hv_msrs(out, m);
+}

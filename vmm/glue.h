@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* Glue between device cores and the machine: ports, interrupt lines, locks. */
+#ifndef VPUP_VMM_GLUE_H
+#define VPUP_VMM_GLUE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "vmm/machine.h"
+
+extern const struct device_ops uart_device;
+extern const struct device_ops debugcon_device;
+extern const struct device_ops exitport_device;
+extern const struct device_ops i8042_device;
+extern const struct device_ops rtc_device;
+
+/*
+ * Serves an access to a device of byte-wide registers as the ISA bus does: byte by byte, at
+ * consecutive offsets.
+ */
+void glue_bytewise(struct io_access *a, void *dev, uint8_t (*read)(void *dev, unsigned off),
+		   void (*write)(void *dev, unsigned off, uint8_t val));
+
+/* Input for COM1. Returns how many bytes found room; 0 also once there is no UART. */
+size_t uart_dev_input(struct uart_dev *d, const uint8_t *data, size_t size);
+
+/* Bytes that COM1 has room for. When 0, space_fd becomes readable once there is room again. */
+size_t uart_dev_room(struct uart_dev *d);
+int uart_dev_space_fd(const struct uart_dev *d);
+
+#endif

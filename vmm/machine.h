@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The machine: everything that one run consists of, and its life, one step after the other.
+ */
+#ifndef VPUP_VMM_MACHINE_H
+#define VPUP_VMM_MACHINE_H
+
+#include <stdatomic.h>
+
+#include "vmm/acpi.h"
+#include "vmm/bus.h"
+#include "vmm/config.h"
+#include "vmm/console.h"
+#include "vmm/cpuid.h"
+#include "vmm/err.h"
+#include "vmm/exit.h"
+#include "vmm/frames.h"
+#include "vmm/kvm.h"
+#include "vmm/mem.h"
+#include "vmm/outcome.h"
+#include "vmm/run_record.h"
+#include "vmm/topology.h"
+#include "vmm/vp.h"
+
+#define MACHINE_DEVICES_MAX 16
+
+struct machine;
+
+/* A device as the machine table sees it. State hangs off m->device[slot]. */
+struct device_ops {
+	const char *name;
+	/* Claims ranges and returns the device's state in *state. -errno with e set on failure. */
+	int (*init)(struct machine *m, void **state, struct err *e);
+	/* Frees the state; NULL (init failed or never ran) is harmless. */
+	void (*fini)(void *state);
+};
+
+struct hv_host;
+struct uart_dev;
+
+struct machine {
+	const struct vm_config *cfg;
+	struct run_record *record;
+	struct topology topology;
+	struct kvm kvm;
+	struct mem mem;
+	struct bus pio;
+	struct bus mmio;
+	struct bus msr;
+	struct exit_env exit_env;
+	struct outcome outcome;
+	struct console console;
+	struct frame_reader frames;
+	void *device[MACHINE_DEVICES_MAX];
+	struct uart_dev *com1;   /* the device whose input is the console's */
+	struct hv_host *hv;      /* NULL without Hyper-V */
+	struct cpuid_set *cpuid; /* what all VPs share; owned */
+	struct vp *vp;           /* [topology.vps], owned */
+	uint64_t entry;          /* where the boot VP starts, in 32-bit mode */
+	atomic_bool stopping;    /* VPs must not enter the guest again */
+};
+
+/*
+ * Checks and completes cfg, which must outlive m. Needs no /dev/kvm. Failure is the user's to mend;
+ * after it and after success alike, m is valid for machine_fini().
+ */
+int machine_init(struct machine *m, const struct vm_config *cfg, struct run_record *record,
+		 struct err *e);
+
+/* Opens /dev/kvm. Failure is the host's. */
+int machine_open(struct machine *m, struct err *e);
+
+/* Are VP count and memory size within what this host has? Failure is the user's to mend. */
+int machine_check_limits(struct machine *m, struct err *e);
+
+/* Opens the console. Failure is the user's to mend. */
+int machine_open_console(struct machine *m, struct err *e);
+
+/* Creates VM, memory and devices. Failure is the host's. */
+int machine_create(struct machine *m, struct err *e);
+
+/* Creates the VPs and sets them running. Failure is the host's. */
+int machine_start(struct machine *m, struct err *e);
+
+/* Stops all VPs and waits for their threads. */
+void machine_stop(struct machine *m);
+
+void machine_fini(struct machine *m);
+
+#endif

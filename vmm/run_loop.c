@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* What the main thread does while the VPs run: console input, timeout, signals, the end. */
+#include "vmm/run_loop.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "vmm/glue.h"
+
+enum { FD_OUTCOME, FD_SIGNAL, FD_TIMEOUT, FD_CONSOLE_TIMER, FD_UART_SPACE, FD_INPUT, FDS };
+
+int run_loop_signals(struct err *e)
+{
+	static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+	sigset_t set;
+	int fd;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < sizeof(ending) / sizeof(ending[0]); i++)
+		sigaddset(&set, ending[i]);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return fd < 0 ? err_set(e, errno, "can't create a signalfd: %s", strerror(errno)) : fd;
+}
+
+static int timeout_fd(double seconds)
+{
+	struct itimerspec due = {0};
+	int fd;
+
+	if (seconds <= 0)
+		return -1;
+	fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	due.it_value.tv_sec = (time_t)seconds;
+	due.it_value.tv_nsec = (long)((seconds - (double)due.it_value.tv_sec) * 1e9);
+	if (due.it_value.tv_sec == 0 && due.it_value.tv_nsec == 0)
+		due.it_value.tv_nsec = 1;
+	if (fd >= 0)
+		timerfd_settime(fd, 0, &due, NULL);
+	return fd;
+}
+
+static void on_signal(struct machine *m, int fd)
+{
+	struct signalfd_siginfo info;
+
+	if (read(fd, &info, sizeof(info)) == sizeof(info))
+		outcome_set(&m->outcome, OUTCOME_SIGNAL, info.ssi_signo, NULL);
+}
+
+/* Passes on what COM1 has room for; at the end of the input the console just stays silent. */
+static void on_input(struct machine *m, struct pollfd *p)
+{
+	uint8_t data[64];
+	size_t room = uart_dev_room(m->com1);
+	ssize_t n;
+
+	if (room == 0)
+		return;
+	n = read(p->fd, data, room < sizeof(data) ? room : sizeof(data));
+	if (n > 0)
+		uart_dev_input(m->com1, data, (size_t)n);
+	else if (n == 0 || (errno != EINTR && errno != EAGAIN))
+		m->console.in_fd = -1;
+}
+
+static void drain(int fd)
+{
+	uint64_t count;
+
+	if (read(fd, &count, sizeof(count)) < 0)
+		return; /* somebody else was faster */
+}
+
+void run_loop(struct machine *m, int signal_fd)
+{
+	struct pollfd p[FDS] = {
+		[FD_OUTCOME] = {.fd = m->outcome.event_fd, .events = POLLIN},
+		[FD_SIGNAL] = {.fd = signal_fd, .events = POLLIN},
+		[FD_TIMEOUT] = {.fd = timeout_fd(m->cfg->timeout_s), .events = POLLIN},
+		[FD_CONSOLE_TIMER] = {.fd = m->console.timer_fd, .events = POLLIN},
+		[FD_UART_SPACE] = {.fd = uart_dev_space_fd(m->com1), .events = POLLIN},
+		[FD_INPUT] = {.fd = -1, .events = POLLIN},
+	};
+
+	while (!p[FD_OUTCOME].revents) {
+		/* Negative descriptors are left out by poll(). */
+		p[FD_INPUT].fd =
+			m->console.in_fd >= 0 && uart_dev_room(m->com1) ? m->console.in_fd : -1;
+		if (poll(p, FDS, -1) < 0)
+			continue; /* EINTR: a stop and continue */
+		if (p[FD_SIGNAL].revents)
+			on_signal(m, signal_fd);
+		if (p[FD_TIMEOUT].revents)
+			outcome_set(&m->outcome, OUTCOME_TIMEOUT, 0, NULL);
+		if (p[FD_CONSOLE_TIMER].revents) {
+			drain(p[FD_CONSOLE_TIMER].fd);
+			console_flush(&m->console);
+		}
+		if (p[FD_UART_SPACE].revents)
+			drain(p[FD_UART_SPACE].fd);
+		if (p[FD_INPUT].revents)
+			on_input(m, &p[FD_INPUT]);
+	}
+	if (p[FD_TIMEOUT].fd >= 0)
+		close(p[FD_TIMEOUT].fd);
+}

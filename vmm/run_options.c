@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT */
+/* The options of `vpup run`: one table that parses them and prints the help. */
+#include "vmm/run_options.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "vmm/cli.h"
+
+#define CMD            "run"
+#define DEFAULT_MEMORY (256ull << 20)
+#define VPS_MAX        65535 /* beyond any KVM; the host's own limit is checked later */
+
+struct run_option {
+	const char *name;
+	char letter; /* 0: long form only */
+	const char *arg;
+	const char *help;
+	int (*parse)(struct vm_config *cfg, const char *arg); /* 0, or VPUP_EXIT_USAGE */
+};
+
+static int parse_count(const char *what, const char *s, uint32_t *out)
+{
+	uint64_t val;
+
+	if (cli_parse_u64(s, 1, VPS_MAX, &val))
+		return cli_fail(CMD, "%s: '%s' is not a whole number from 1 to %d", what, s,
+				VPS_MAX);
+	*out = (uint32_t)val;
+	return 0;
+}
+
+static int parse_cpus_part(struct topology_config *t, const char *part)
+{
+	static const char *const keys[] = {"sockets", "cores", "threads", NULL};
+	uint32_t *const fields[] = {&t->sockets, &t->cores, &t->threads};
+	size_t key_len = strcspn(part, "=");
+
+	for (unsigned i = 0; keys[i]; i++)
+		if (strlen(keys[i]) == key_len && strncmp(part, keys[i], key_len) == 0 &&
+		    part[key_len] == '=')
+			return parse_count(keys[i], part + key_len + 1, fields[i]);
+	return cli_fail(CMD, "--cpus: '%s' is not sockets=N, cores=N or threads=N", part);
+}
+
+static int parse_cpus(struct vm_config *cfg, const char *arg)
+{
+	char *copy = strdup(arg), *save = NULL, *part;
+	int ret;
+
+	if (!copy)
+		return cli_fail(CMD, "out of memory");
+	part = strtok_r(copy, ",", &save);
+	ret = parse_count("--cpus", part ? part : "", &cfg->topology.vps);
+	while (ret == 0 && (part = strtok_r(NULL, ",", &save)))
+		ret = parse_cpus_part(&cfg->topology, part);
+	free(copy);
+	return ret;
+}
+
+static int parse_numa(struct vm_config *cfg, const char *arg)
+{
+	return parse_count("--numa", arg, &cfg->topology.nodes);
+}
+
+static int parse_memory(struct vm_config *cfg, const char *arg)
+{
+	if (cli_parse_size(arg, &cfg->memory_bytes))
+		return cli_fail(CMD, "--memory: '%s' is not a size such as 256M or 4G", arg);
+	return 0;
+}
+
+static int parse_kernel(struct vm_config *cfg, const char *arg)
+{
+	cfg->kernel = arg;
+	return 0;
+}
+
+static int parse_initrd(struct vm_config *cfg, const char *arg)
+{
+	cfg->initrd = arg;
+	return 0;
+}
+
+static int parse_append(struct vm_config *cfg, const char *arg)
+{
+	cfg->append = arg;
+	return 0;
+}
+
+static int parse_hyperv(struct vm_config *cfg, const char *arg)
+{
+	if (strcmp(arg, "user") == 0)
+		cfg->hyperv = HYPERV_USER;
+	else if (strcmp(arg, "off") == 0)
+		cfg->hyperv = HYPERV_OFF;
+	else
+		return cli_fail(CMD, "--hyperv: '%s' is not user or off", arg);
+	return 0;
+}
+
+static int parse_invtsc(struct vm_config *cfg, const char *arg)
+{
+	cfg->invtsc = strcmp(arg, "on") == 0;
+	if (!cfg->invtsc && strcmp(arg, "off"))
+		return cli_fail(CMD, "--invtsc: '%s' is not on or off", arg);
+	return 0;
+}
+
+static int parse_console(struct vm_config *cfg, const char *arg)
+{
+	if (strcmp(arg, "stdio") == 0) {
+		cfg->console = CONSOLE_STDIO;
+	} else if (strcmp(arg, "none") == 0) {
+		cfg->console = CONSOLE_NONE;
+	} else if (strncmp(arg, "file=", 5) == 0 && arg[5]) {
+		cfg->console = CONSOLE_FILE;
+		cfg->console_path = arg + 5;
+	} else {
+		return cli_fail(CMD, "--console: '%s' is not stdio, file=FILE or none", arg);
+	}
+	return 0;
+}
+
+static int parse_timeout(struct vm_config *cfg, const char *arg)
+{
+	if (cli_parse_seconds(arg, &cfg->timeout_s) || cfg->timeout_s <= 0 || cfg->timeout_s > 1e9)
+		return cli_fail(CMD, "--timeout: '%s' is not a number of seconds above 0", arg);
+	return 0;
+}
+
+static int parse_timeline(struct vm_config *cfg, const char *arg)
+{
+	cfg->timeline = arg;
+	return 0;
+}
+
+static int parse_json(struct vm_config *cfg, const char *arg)
+{
+	cfg->json = arg;
+	return 0;
+}
+
+static int parse_dump_dtb(struct vm_config *cfg, const char *arg)
+{
+	cfg->dump_dtb = arg;
+	return 0;
+}
+
+static int parse_dump_acpi(struct vm_config *cfg, const char *arg)
+{
+	cfg->dump_acpi = arg;
+	return 0;
+}
+
+static int set_dump_only(struct vm_config *cfg, const char *arg)
+{
+	(void)arg;
+	cfg->dump_only = true;
+	return 0;
+}
+
+static int set_counters(struct vm_config *cfg, const char *arg)
+{
+	(void)arg;
+	cfg->counters = true;
+	return 0;
+}
+
+static int set_quiet(struct vm_config *cfg, const char *arg)
+{
+	(void)arg;
+	cfg->quiet = true;
+	return 0;
+}
+
+static const struct run_option options[] = {
+	{"cpus", 'c', "N[,sockets=S][,cores=C][,threads=T]", "virtual processors (default 1)",
+	 parse_cpus},
+	{"numa", 0, "N", "NUMA nodes, each with an equal share of VPs and memory", parse_numa},
+	{"memory", 'm', "SIZE", "guest RAM, with suffix K, M, G or T (default 256M)", parse_memory},
+	{"kernel", 'k', "FILE", "ELF64 kernel with a PVH note (default: the bundled guest)",
+	 parse_kernel},
+	{"initrd", 'i', "FILE", "first PVH module", parse_initrd},
+	{"append", 'a', "STR", "kernel command line", parse_append},
+	{"hyperv", 0, "user|off", "Hyper-V interface, or a bare machine (default user)",
+	 parse_hyperv},
+	{"invtsc", 0, "on|off", "show the invariant TSC where the host has it (default on)",
+	 parse_invtsc},
+	{"console", 0, "stdio|file=FILE|none", "where COM1 goes (default stdio)", parse_console},
+	{"timeout", 0, "SEC", "end the run after this long, with exit status 4", parse_timeout},
+	{"timeline", 0, "FILE", "write host and guest events for Perfetto or chrome://tracing",
+	 parse_timeline},
+	{"json", 0, "FILE|-", "write the result; '-' is stdout, and turns the console off",
+	 parse_json},
+	{"counters", 0, NULL, "print how often each port, MSR and exit was used", set_counters},
+	{"dump-dtb", 0, "FILE", "write the machine's flattened device tree", parse_dump_dtb},
+	{"dump-acpi", 0, "DIR", "write the machine's ACPI tables", parse_dump_acpi},
+	{"dump-only", 0, NULL, "run nothing; needs no /dev/kvm", set_dump_only},
+	{"quiet", 'q', NULL, "no summary line at the end", set_quiet},
+};
+
+#define OPTIONS (sizeof(options) / sizeof(options[0]))
+
+static void print_help(void)
+{
+	puts("usage: vpup run [options] [KERNEL]\n"
+	     "\n"
+	     "Launches a VM. Without KERNEL it runs the bundled guest, which brings all VPs "
+	     "online,\n"
+	     "reports what each stage cost, and ends. See vpup(1) for its command line (-a).\n");
+	for (size_t i = 0; i < OPTIONS; i++) {
+		const struct run_option *o = &options[i];
+		char left[64];
+		int n;
+
+		n = snprintf(left, sizeof(left), "%c%c%c --%s %s", o->letter ? '-' : ' ',
+			     o->letter ? o->letter : ' ', o->letter ? ',' : ' ', o->name,
+			     o->arg ? o->arg : "");
+		if (n > 32)
+			printf("  %s\n  %-32s  %s\n", left, "", o->help);
+		else
+			printf("  %-32s  %s\n", left, o->help);
+	}
+	puts("  -h, --help                        this text\n"
+	     "\n"
+	     "Exit status: 0 done, 1 the guest reported failure, 2 bad usage or input, 3 this "
+	     "host\n"
+	     "can't, 4 timeout, 5 the guest crashed.");
+}
+
+/* The table in getopt_long()'s form; long options without a letter get 256 + index. */
+static void build_getopt(struct option *long_options, char *short_options)
+{
+	size_t n = 0;
+
+	short_options[n++] = ':';
+	for (size_t i = 0; i < OPTIONS; i++) {
+		long_options[i] = (struct option){options[i].name,
+						  options[i].arg ? required_argument : no_argument,
+						  NULL, 256 + (int)i};
+		if (!options[i].letter)
+			continue;
+		short_options[n++] = options[i].letter;
+		if (options[i].arg)
+			short_options[n++] = ':';
+	}
+	short_options[n++] = 'h';
+	short_options[n] = '\0';
+	long_options[OPTIONS] = (struct option){"help", no_argument, NULL, 'h'};
+	long_options[OPTIONS + 1] = (struct option){0};
+}
+
+static const struct run_option *find_option(int c)
+{
+	if (c >= 256)
+		return &options[c - 256];
+	for (size_t i = 0; i < OPTIONS; i++)
+		if (options[i].letter == c)
+			return &options[i];
+	return NULL;
+}
+
+static bool is_stdout(const char *path)
+{
+	return path && strcmp(path, "-") == 0;
+}
+
+static int parse_operands(struct vm_config *cfg, int argc, char **argv)
+{
+	if (optind < argc && cfg->kernel)
+		return cli_fail(CMD, "kernel given twice: '%s' and '%s'", cfg->kernel,
+				argv[optind]);
+	if (optind < argc)
+		cfg->kernel = argv[optind++];
+	if (optind < argc)
+		return cli_fail(CMD, "unexpected argument '%s'", argv[optind]);
+	if (cfg->dump_only && !cfg->dump_dtb && !cfg->dump_acpi)
+		return cli_fail(CMD, "--dump-only needs --dump-dtb or --dump-acpi");
+	if (is_stdout(cfg->json) && is_stdout(cfg->timeline))
+		return cli_fail(CMD, "--json and --timeline can't both go to stdout");
+	if (is_stdout(cfg->json) || is_stdout(cfg->timeline)) {
+		cfg->quiet = true;
+		if (cfg->console == CONSOLE_STDIO)
+			cfg->console = CONSOLE_NONE;
+	}
+	return 0;
+}
+
+int run_options_parse(struct vm_config *cfg, int argc, char **argv, int *status)
+{
+	struct option long_options[OPTIONS + 2];
+	char short_options[2 * OPTIONS + 3];
+	int c;
+
+	*cfg = (struct vm_config){
+		.topology = {.vps = 1},
+		.memory_bytes = DEFAULT_MEMORY,
+		.append = "",
+		.invtsc = true,
+	};
+	build_getopt(long_options, short_options);
+	opterr = 0;
+	optind = 1;
+	*status = 0;
+	while (*status == 0 &&
+	       (c = getopt_long(argc, argv, short_options, long_options, NULL)) != -1) {
+		const struct run_option *o = find_option(c);
+
+		if (c == 'h') {
+			print_help();
+			return 1;
+		}
+		*status = o ? o->parse(cfg, optarg) : cli_bad_option(CMD, c, argv, long_options);
+	}
+	if (*status == 0)
+		*status = parse_operands(cfg, argc, argv);
+	return *status != 0;
+}

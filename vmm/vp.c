@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/* One virtual processor: a KVM VCPU and the thread that runs it. */
+#include "vmm/vp.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+
+#include "vmm/layout.h"
+#include "vmm/machine.h"
+#include "vmm/tsc.h"
+
+#define KICK_SIGNAL       SIGUSR1
+#define STACK_BYTES       (256 * 1024)
+#define APIC_BASE_EXTD    (1u << 10)
+#define APIC_BASE_EN      (1u << 11)
+#define APIC_ID_XAPIC_MAX 254
+
+static void on_kick(int sig)
+{
+	(void)sig; /* its arrival is all that counts: KVM_RUN returns EINTR */
+}
+
+int vp_setup_kick(struct err *e)
+{
+	struct sigaction sa = {.sa_handler = on_kick};
+
+	if (sigaction(KICK_SIGNAL, &sa, NULL) < 0)
+		return err_set(e, errno, "can't handle signal %d: %s", KICK_SIGNAL,
+			       strerror(errno));
+	return 0;
+}
+
+static struct kvm_segment flat_segment(uint8_t type, uint16_t selector)
+{
+	return (struct kvm_segment){
+		.limit = 0xffffffff,
+		.selector = selector,
+		.type = type,
+		.present = 1,
+		.db = 1,
+		.s = 1,
+		.g = 1,
+	};
+}
+
+/* The PVH entry state (Xen docs/misc/pvh.pandoc): flat 32-bit protected mode, EBX = start_info. */
+static int set_entry_state(struct vp *vp, struct err *e)
+{
+	struct machine *m = vp->m;
+	struct kvm_regs regs = {
+		.rip = m->entry,
+		.rbx = LAYOUT_PVH_INFO,
+		.rflags = 2,
+	};
+	struct kvm_sregs s;
+	int ret = kvm_vp_get_sregs(&m->kvm, &vp->kvm, &s, e);
+
+	if (ret)
+		return ret;
+	s.cs = flat_segment(0xb, 0x8);
+	s.ds = s.es = s.fs = s.gs = s.ss = flat_segment(0x3, 0x10);
+	s.tr = (struct kvm_segment){.limit = 0x67, .type = 0xb, .present = 1, .selector = 0x18};
+	s.cr0 = 0x11; /* PE, ET */
+	s.cr4 = 0;
+	/* A guest believes in APIC IDs above 254 only where x2APIC is on already. */
+	if (m->topology.max_apic_id > APIC_ID_XAPIC_MAX)
+		s.apic_base |= APIC_BASE_EN | APIC_BASE_EXTD;
+	ret = kvm_vp_set_sregs(&m->kvm, &vp->kvm, &s, e);
+	return ret ? ret : kvm_vp_set_regs(&m->kvm, &vp->kvm, &regs, e);
+}
+
+static int prepare(struct vp *vp, struct err *e)
+{
+	struct machine *m = vp->m;
+	struct cpuid_set set;
+	int ret;
+
+	set.nent = m->cpuid->nent;
+	set.padding = 0;
+	memcpy(set.entry, m->cpuid->entry, set.nent * sizeof(set.entry[0]));
+	cpuid_for_vp(&set, &m->topology, vp->index);
+	ret = kvm_vp_set_cpuid(&m->kvm, &vp->kvm, &set, e);
+	if (ret == 0 && vp->index == 0)
+		ret = set_entry_state(vp, e);
+	if (m->hv)
+		vp->kvm.run->kvm_valid_regs = KVM_SYNC_X86_REGS;
+	return ret;
+}
+
+/* Returns when the VP is not to run again. */
+static void run_loop(struct vp *vp)
+{
+	struct machine *m = vp->m;
+	struct vp_exit x;
+	int ret;
+
+	vp->times.first_entry_tsc = tsc_now();
+	while (!atomic_load_explicit(&m->stopping, memory_order_relaxed)) {
+		ret = kvm_vp_run(&vp->kvm);
+		vp->times.exits++;
+		if (ret == -EAGAIN) { /* INIT or SIPI reached a VP that waited for it */
+			if (!vp->times.wake_tsc)
+				vp->times.wake_tsc = tsc_now();
+			continue;
+		}
+		if (ret == -EINTR)
+			continue;
+		if (ret) {
+			outcome_set(&m->outcome, OUTCOME_HOST_ERROR, (uint32_t)-ret,
+				    "KVM_RUN failed on VP %u: %s", vp->index, strerror(-ret));
+			return;
+		}
+		exit_decode(&x, vp->kvm.run, vp->index);
+		if (exit_dispatch(&m->exit_env, &x) == EXIT_STOP)
+			return;
+		exit_encode(&x, vp->kvm.run);
+	}
+}
+
+static void *vp_thread(void *arg)
+{
+	struct vp *vp = arg;
+	struct err e;
+
+	vp->times.thread_tsc = tsc_now();
+	if (prepare(vp, &e))
+		outcome_set(&vp->m->outcome, OUTCOME_HOST_ERROR, 0, "VP %u: %s", vp->index, e.text);
+	else
+		run_loop(vp);
+	return NULL;
+}
+
+int vp_start(struct vp *vp, struct err *e)
+{
+	pthread_attr_t attr;
+	int ret;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, STACK_BYTES);
+	ret = pthread_create(&vp->thread, &attr, vp_thread, vp);
+	pthread_attr_destroy(&attr);
+	if (ret)
+		return err_set(e, ret, "can't start the thread of VP %u: %s", vp->index,
+			       strerror(ret));
+	vp->running = true;
+	return 0;
+}
+
+void vp_kick(struct vp *vp)
+{
+	if (!vp->running)
+		return;
+	/* Set first: should the signal come just before KVM_RUN, that returns at once. */
+	__atomic_store_n(&vp->kvm.run->immediate_exit, 1, __ATOMIC_SEQ_CST);
+	pthread_kill(vp->thread, KICK_SIGNAL);
+}
+
+void vp_join(struct vp *vp)
+{
+	if (vp->running)
+		pthread_join(vp->thread, NULL);
+	vp->running = false;
+}
+
+struct kvm_regs *vp_regs(struct vp *vp)
+{
+	return &vp->kvm.run->s.regs.regs;
+}
+
+void vp_regs_changed(struct vp *vp)
+{
+	vp->kvm.run->kvm_dirty_regs = KVM_SYNC_X86_REGS;
+}
