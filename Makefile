@@ -18,6 +18,8 @@ GUEST_CFLAGS := -std=gnu11 $(OPT) -g $(WARN) -I. -march=x86-64 -mgeneral-regs-on
 GUEST_LDFLAGS := -nostdlib -static -Wl,--build-id=none -Wl,-z,max-page-size=0x1000 \
 	-Wl,-z,noexecstack -Wl,--orphan-handling=error -Wl,--fatal-warnings
 
+MAKEFLAGS += -j$(shell nproc) --no-print-directory
+
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2))
 

@@ -40,7 +40,7 @@ static void print_help(void)
 	      "invtsc\n"
 	      "      --timeout SEC     give up when one run takes longer (default 120)\n"
 	      "      --json FILE|-     write the result; with '-' stdout has only that\n"
-	      "      --quiet           no progress line\n"
+	      "  -q, --quiet           no progress line\n"
 	      "  -h, --help            this text\n"
 	      "\n"
 	      "Scenarios:\n",
@@ -208,7 +208,7 @@ bool bench_options_parse(struct bench_options *o, int argc, char **argv, int *st
 	opterr = 0;
 	optind = 1;
 	*status = 0;
-	while (*status == 0 && (c = getopt_long(argc, argv, ":c:h", options, NULL)) != -1) {
+	while (*status == 0 && (c = getopt_long(argc, argv, ":c:qh", options, NULL)) != -1) {
 		if (c == 'h') {
 			print_help();
 			return false;

@@ -6,6 +6,10 @@ set -euo pipefail
 
 step=${1:?usage: deps.sh build|check}
 
+# One at a time: a parallel make may ask for both steps at once.
+exec 9<"$0"
+flock 9
+
 # Each line: how to see that it is there, and the package that brings it.
 build_needs='
 command gcc            gcc
