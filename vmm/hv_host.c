@@ -9,8 +9,10 @@
 #include "vmm/layout.h"
 #include "vmm/tsc.h"
 
-/* KVM's local APIC timer counts at 1 GHz (KVM_CAP_X86_APIC_BUS_CYCLES_NS is not used here). */
-#define KVM_APIC_TIMER_HZ 1000000000ull
+/* Newer than the oldest headers that vpup builds with (Linux 6.11). */
+#ifndef KVM_CAP_X86_APIC_BUS_CYCLES_NS
+#define KVM_CAP_X86_APIC_BUS_CYCLES_NS 237
+#endif
 
 /* What KVM filters by whole bitmap bytes. */
 #define HV_MSR_COUNT (HV_MSR_LAST - HV_MSR_FIRST + 1)
@@ -140,6 +142,14 @@ static void hv_host_fini(void *state)
 	free(h);
 }
 
+/* KVM's local APIC timer counts at 1 GHz, and newer ones say so, in ns a cycle. */
+static uint64_t apic_timer_hz(struct kvm *k)
+{
+	int cycle_ns = kvm_capability(k, KVM_CAP_X86_APIC_BUS_CYCLES_NS);
+
+	return 1000000000ull / (cycle_ns > 0 ? (unsigned)cycle_ns : 1);
+}
+
 static int hv_host_init(struct machine *m, void **state, struct err *e)
 {
 	struct hv_host *h;
@@ -165,7 +175,7 @@ static int hv_host_init(struct machine *m, void **state, struct err *e)
 	h->cfg = (struct hv_config){
 		.vps = m->topology.vps,
 		.tsc_hz = m->record->tsc_khz * 1000,
-		.apic_hz = KVM_APIC_TIMER_HZ,
+		.apic_hz = apic_timer_hz(&m->kvm),
 		.hypercall_port = LAYOUT_PORT_HYPERCALL,
 	};
 	h->partition = hv_partition_new(&h->cfg, &host_ops, h);

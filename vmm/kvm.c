@@ -63,11 +63,11 @@ int kvm_open(struct kvm *k, struct err *e)
 	if (k->fd < 0 && errno == ENOENT)
 		return err_set(e, ENOENT,
 			       KVM_DEVICE " is missing: load kvm_intel or kvm_amd, or "
-					  "turn virtualization on in the firmware or the outer VM");
+					  "turn virtualization on");
 	if (k->fd < 0 && errno == EACCES)
 		return err_set(e, EACCES,
 			       "no permission to open " KVM_DEVICE ": add your user to "
-			       "its group (usually kvm) and log in again");
+			       "its group (kvm)");
 	if (k->fd < 0)
 		return err_set(e, errno, "can't open " KVM_DEVICE ": %s", strerror(errno));
 	version = KVM_CALL(k, k->fd, KVM_GET_API_VERSION, 0, e);
