@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "vmm/glue.h"
@@ -14,6 +15,7 @@
 #include "vmm/tsc.h"
 
 #define HYPERVISOR_LEAVES_MAX 32
+#define FILES_BESIDE_VPS      64 /* standard ones, KVM's, events, timers, what the user names */
 
 /* The whole machine on one screen. In-kernel: PIC, I/O APIC, local APICs, PIT (vmm/kvm.c). */
 static const struct device_ops *const machine_table[] = {
@@ -122,6 +124,26 @@ static int create_devices(struct machine *m, struct err *e)
 	return ret ? ret : bus_seal(&m->msr, m->topology.vps, e);
 }
 
+/* Each VP is an open file; a default soft limit of 1024 would end that early. */
+static int make_room_for_files(const struct machine *m, struct err *e)
+{
+	rlim_t need = m->topology.vps + FILES_BESIDE_VPS;
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= need)
+		return 0;
+	if (limit.rlim_max < need)
+		return err_set(e, EMFILE,
+			       "%u VPs need %ju open files, %ju are allowed: raise 'ulimit "
+			       "-n'",
+			       m->topology.vps, (uintmax_t)need, (uintmax_t)limit.rlim_max);
+	limit.rlim_cur = need;
+	return setrlimit(RLIMIT_NOFILE, &limit)
+		       ? err_set(e, errno, "can't raise the limit of open files: %s",
+				 strerror(errno))
+		       : 0;
+}
+
 static int allocate_vps(struct machine *m, struct err *e)
 {
 	size_t size = m->topology.vps * sizeof(*m->vp);
@@ -140,8 +162,10 @@ static int allocate_vps(struct machine *m, struct err *e)
 
 int machine_create(struct machine *m, struct err *e)
 {
-	int ret = kvm_create_vm(&m->kvm, e);
+	int ret = make_room_for_files(m, e);
 
+	if (ret == 0)
+		ret = kvm_create_vm(&m->kvm, e);
 	/* Memory first: after the interrupt controllers, KVM makes it wait for a grace period. */
 	if (ret == 0)
 		ret = create_memory(m, e);

@@ -108,6 +108,11 @@ refused "unwritable console file" 2 "/nonexistent" "$VPUP" run --console file=/n
 refused "unwritable result" 2 "/nonexistent" "$VPUP" run --quiet --console none --json /nonexistent/x
 refused "unwritable timeline" 2 "/nonexistent" "$VPUP" run --quiet --console none --timeline /nonexistent/x
 
+refused "too few files allowed" 3 "128 VPs need [0-9]+ open files, 100 are allowed" \
+    bash -c 'ulimit -n 100; exec "$0" run -c 128' "$VPUP"
+run bash -c 'ulimit -Sn 100; exec "$0" run -c 128 -a quiet' "$VPUP"
+check "a soft limit of files is raised" test "$rc" = 0
+
 for request in KVM_CREATE_VM KVM_CREATE_IRQCHIP KVM_CREATE_PIT2 KVM_SET_USER_MEMORY_REGION \
     KVM_GET_SUPPORTED_CPUID KVM_CREATE_VCPU:3 KVM_SET_CPUID2:2 KVM_SET_SREGS KVM_SET_REGS \
     KVM_GET_TSC_KHZ KVM_GET_API_VERSION; do
