@@ -27,7 +27,9 @@ say = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2))
 
 DEVICES_SRC := debugcon.c exitport.c i8042.c rtc.c uart.c
 
-HYPERV_SRC := hv_cpuid.c hv_hypercall.c hv_msr.c hv_overlay.c hv_partition.c
+HYPERV_SRC := hv_call.c hv_call_table.c hv_calls.c hv_cpuid.c hv_crash.c hv_feature.c \
+	hv_feature_table.c hv_hypercall_page.c hv_msr.c hv_overlay.c hv_partition.c hv_port.c \
+	hv_stimer.c hv_synic.c hv_time.c hv_vp_registers.c
 
 VMM_SRC := acpi.c acpi_aml.c acpi_dsdt.c acpi_dump.c bus.c cli.c cmd_doctor.c cmd_run.c console.c \
 	counters.c cpuid.c elf.c err.c exit.c fdt.c file.c frames.c glue_pc.c glue_uart.c \
@@ -45,7 +47,7 @@ GUEST_SRC := acpi.c ap.c apic.c calibrate.c clock.c console.c fdt.c frames.c hyp
 UNIT_SRC := elf_fixture.c fake_child.c fake_hv_host.c main.c run_fixture.c test_acpi.c \
 	test_acpi_aml.c test_bus.c test_cli.c test_cpuid.c test_debugcon.c test_elf.c \
 	test_elf_segment.c test_err.c test_exit.c test_exitport.c test_fdt.c test_frames.c \
-	test_hostinfo.c test_hv_cpuid.c test_hv_hypercall.c test_hv_msr.c test_hv_overlay.c \
+	test_hostinfo.c test_hv_cpuid.c test_hv_feature.c test_hv_hypercall.c test_hv_msr.c test_hv_overlay.c \
 	test_i8042.c test_matrix.c test_mem.c test_metrics.c test_numa.c test_outfile.c \
 	test_progress.c test_pvh.c test_result.c test_rtc.c test_runner.c test_session.c \
 	test_stats.c test_summary.c test_table.c test_timeline.c test_topology.c test_uart.c \

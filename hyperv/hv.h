@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A Hyper-V partition as a library: CPUID leaves, synthetic MSRs, the hypercall page and its calls.
- * It knows neither KVM nor threads; it sees its host through struct hv_host_ops.
+ * A Hyper-V partition as a library: CPUID leaves, synthetic MSRs, SynIC, timers, the hypercall page
+ * and its calls. It knows neither KVM nor threads; it sees its host through struct hv_host_ops.
  *
- * Locking: calls for different VPs may run at the same time; calls for one VP must not.
+ * Locking: calls for different VPs may run at the same time, from any threads. MSR accesses and
+ * hypercalls of one VP must not run beside each other, as they come from its own thread; what
+ * hosts call from elsewhere (hv_synic_*(), hv_stimer_expired(), hv_port_*(), counters) may run
+ * beside anything but hv_partition_reset() and hv_partition_free(). Each VP has a lock of its own,
+ * and no path of an MSR access, hypercall or message takes one that all VPs share, except writes
+ * to the partition-wide registers GUEST_OS_ID, HYPERCALL and REFERENCE_TSC.
  */
 #ifndef VPUP_HYPERV_HV_H
 #define VPUP_HYPERV_HV_H
@@ -13,33 +18,90 @@
 #include <stdint.h>
 
 #include "hyperv/hv_defs.h"
+#include "hyperv/hv_feature.h"
 
 /*
- * What the library asks of its host. Any of these may be called from any VP's thread; none may call
- * back into the library. gpa_ptr is called with a lock of the partition held, the others are not.
+ * What the library asks of its host. None may call back into the library, and none may wait for a
+ * VP's thread: that thread may be waiting for a lock that the caller holds. Except where it says
+ * "on the VP's own thread", any thread that calls into the library may make the call, for any VP.
+ * Only gpa_ptr and reset are needed by every partition; the others may be NULL as long as the
+ * features that call them are off (hv_features_check()).
  */
 struct hv_host_ops {
 	/*
 	 * Host view of guest RAM, or NULL when [gpa, gpa + size) is not all RAM (it may also wrap).
-	 * The pointer stays good for as long as the partition lives.
+	 * The pointer stays good for as long as the partition lives, and is aligned as gpa is, at
+	 * least to 8 bytes. May be called with a lock held.
 	 */
 	void *(*gpa_ptr)(void *ctx, uint64_t gpa, uint64_t size);
-	/* Partition reference time: 100 ns units since the partition was made. */
-	uint64_t (*ref_time_100ns)(void *ctx);
-	/* The guest asked for a system reset, to be done once all its VPs have stopped. */
+	/* The guest asked for a system reset, to be done once all its VPs have stopped. No lock. */
 	void (*reset)(void *ctx);
+	/*
+	 * What RDTSC would give in the guest on VP vp now. All VPs must share one TSC: reference
+	 * time, and with it every timer, is computed from it. Called with a lock held.
+	 */
+	uint64_t (*guest_tsc)(void *ctx, uint32_t vp);
+	/* 100 ns units that VP vp has run. On the VP's own thread, no lock. */
+	uint64_t (*vp_runtime_100ns)(void *ctx, uint32_t vp);
+	/*
+	 * Raise a fixed, edge-triggered interrupt at VP vp. Vectors below 16 never come here. With
+	 * auto_eoi the guest's handler will not write EOI: the interrupt must not stay in service.
+	 * How to get that from the local APIC is the host's affair. No lock is held. Two calls for
+	 * one VP may run at the same time, and the interrupts of two threads may come in any order.
+	 */
+	void (*irq)(void *ctx, uint32_t vp, uint8_t vector, bool auto_eoi);
+	/*
+	 * Call hv_stimer_expired(p, vp, n) once reference time is due_100ns (hv_ref_time_to_tsc()
+	 * converts) or a little later; this replaces what timer n of that VP was armed for. A due
+	 * time is never farther away than HV_STIMER_HORIZON_100NS. timer_disarm: no longer, please;
+	 * an expiry that is under way already does no harm. Both are called with the lock of VP vp
+	 * held, which hv_stimer_expired() takes, so neither may wait for a call of it to return.
+	 */
+	void (*timer_arm)(void *ctx, uint32_t vp, unsigned n, uint64_t due_100ns);
+	void (*timer_disarm)(void *ctx, uint32_t vp, unsigned n);
+	/*
+	 * The guest on VP vp reports a crash: P0 to P4 of the TLFS's crash registers, and its last
+	 * words, if it gave any: len bytes, not terminated, gone after the call. The guest goes on
+	 * when this returns. On the VP's own thread, no lock.
+	 */
+	void (*crash)(void *ctx, uint32_t vp, const uint64_t params[HV_CRASH_PARAMS],
+		      const char *message, size_t len);
+	/*
+	 * The guest asked to see its invariant TSC: where KVM hides CPUID 0x80000007 EDX[8] from
+	 * guests of Hyper-V, write HV_EXPOSE_INVARIANT_TSC to its copy of this MSR. Once for each
+	 * write of 1. On the VP's own thread, no lock.
+	 */
+	void (*tsc_invariant)(void *ctx, uint32_t vp);
+	/*
+	 * XMM0 to XMM5 of VP vp, in order. Called only by hypercalls whose input lies there. On the
+	 * VP's own thread, no lock.
+	 */
+	void (*xmm_read)(void *ctx, uint32_t vp, uint8_t xmm[HV_HYPERCALL_XMM_BYTES]);
+	/* The guest spins on a lock that another VP may hold: yield. Own thread, no lock. May be NULL. */
+	void (*spin_wait)(void *ctx, uint32_t vp);
+	/* Local APIC ID of VP vp; constant. No lock. */
+	uint32_t (*apic_id)(void *ctx, uint32_t vp);
+	/*
+	 * Start VP vp, which waits for INIT or SIPI, with these registers, the others as after INIT;
+	 * mode bits have been checked to form long mode, nothing else. Returns HV_STATUS_SUCCESS,
+	 * HV_STATUS_INVALID_VP_STATE when it is not waiting (any more: two VPs may try at once), or
+	 * HV_STATUS_INVALID_REGISTER_VALUE. Must not wait for VP vp to run. On the thread of the VP
+	 * that asks, no lock.
+	 */
+	uint16_t (*start_vp)(void *ctx, uint32_t vp, const struct hv_vp_context *context);
 };
 
 struct hv_config {
 	uint32_t vps;
-	uint64_t tsc_hz;
+	uint64_t tsc_hz;        /* more than 10 MHz, or there is no reference time */
 	uint64_t apic_hz;       /* local APIC timer, before the divider */
 	uint8_t hypercall_port; /* the hypercall page traps with `out imm8, eax` to it */
+	struct hv_features features;
 };
 
 enum hv_msr_result {
 	HV_MSR_OK,
-	HV_MSR_GP, /* unimplemented, read-only, without privilege, or an illegal value */
+	HV_MSR_GP, /* unimplemented, off, read-only, or an illegal value */
 };
 
 /* Registers of a hypercall made in 64-bit mode (TLFS, hypercall inputs). */
@@ -50,25 +112,32 @@ struct hv_hypercall_regs {
 	uint64_t rax; /* OUT: result value */
 };
 
+enum hv_hypercall_result {
+	HV_HYPERCALL_DONE,
+	HV_HYPERCALL_UD, /* inject #UD at the call; rax is untouched */
+};
+
 struct hv_partition;
 
 /*
- * Makes a partition with cfg->vps VPs. ops must outlive it. Returns NULL when out of memory.
- * hv_partition_free(NULL) is harmless.
+ * Makes a partition with cfg->vps VPs. cfg->features must have passed hv_features_check() for user
+ * mode and these ops. ops must outlive it. Returns NULL when out of memory.
+ * hv_partition_free(NULL) is harmless. Memory of VPs that a guest leaves alone is not touched.
  */
 struct hv_partition *hv_partition_new(const struct hv_config *cfg, const struct hv_host_ops *ops,
 				      void *ctx);
 void hv_partition_free(struct hv_partition *p);
 
 /*
- * System reset: every register back to its reset value, overlays gone and the RAM beneath them
- * back. Counters stay. No other call for this partition may run at the same time.
+ * System reset: every register back to its reset value, timers disarmed, overlays gone and the RAM
+ * beneath them back. Counters, ports and reference time stay. No other call for this partition may
+ * run at the same time.
  */
 void hv_partition_reset(struct hv_partition *p);
 
 /*
- * The CPUID leaf 0x40000000 + n that partitions of this configuration show. out is eax, ebx, ecx,
- * edx. Returns false past the last leaf. Features are derived from the MSR rows that exist.
+ * The CPUID leaf of 0x40000000-0x400000ff that partitions of this configuration show. out is eax,
+ * ebx, ecx, edx. Returns false where there is none. Derived from the features that are on.
  */
 bool hv_cpuid_leaf(const struct hv_config *cfg, uint32_t function, uint32_t out[4]);
 
@@ -80,8 +149,80 @@ void hv_cpuid_each(const struct hv_config *cfg,
 enum hv_msr_result hv_msr_read(struct hv_partition *p, uint32_t vp, uint32_t msr, uint64_t *val);
 enum hv_msr_result hv_msr_write(struct hv_partition *p, uint32_t vp, uint32_t msr, uint64_t val);
 
-/* A trap of the hypercall page from 64-bit kernel mode. Sets r->rax. */
-void hv_hypercall(struct hv_partition *p, uint32_t vp, struct hv_hypercall_regs *r);
+/*
+ * A trap of the hypercall page from 64-bit kernel mode; the host makes sure that it is one. Sets
+ * r->rax on HV_HYPERCALL_DONE. No other register of the guest changes.
+ */
+enum hv_hypercall_result hv_hypercall(struct hv_partition *p, uint32_t vp,
+				      struct hv_hypercall_regs *r);
+
+/*
+ * Reference time (100 ns units): high64(guest TSC * scale) + offset, in the reference TSC page,
+ * TIME_REF_COUNT and timers alike. Zero is where the guest TSC is 0, or where it was guest_tsc when
+ * hv_ref_time_start() said so, which is to happen before the first VP runs.
+ */
+void hv_ref_time_start(struct hv_partition *p, uint64_t guest_tsc);
+uint64_t hv_ref_time_100ns(struct hv_partition *p, uint32_t vp);
+
+/* The smallest guest TSC at which reference time is t_100ns or more; UINT64_MAX if there is none. */
+uint64_t hv_ref_time_to_tsc(const struct hv_partition *p, uint64_t t_100ns);
+
+/* Timers that are due later than this (some 200 years) are not armed at all. */
+#define HV_STIMER_HORIZON_100NS (1ull << 56)
+
+/* Timer n of VP vp may be due. Too early, it is armed again; not armed at all, nothing happens. */
+void hv_stimer_expired(struct hv_partition *p, uint32_t vp, unsigned n);
+
+/*
+ * Queues a message for SINT sint of VP vp and puts it into its slot as soon as that is free, in
+ * the order of calls. type, payload_bytes, origin and payload of *m count. Returns an HV_STATUS:
+ * SUCCESS, INVALID_SYNIC_STATE when SynIC or message page are off (nothing is queued),
+ * INSUFFICIENT_BUFFERS when HV_SYNIC_QUEUE_MESSAGES wait already, INVALID_PARAMETER for a type of 0,
+ * too long a payload or a SINT that does not exist, INVALID_VP_INDEX.
+ */
+#define HV_SYNIC_QUEUE_MESSAGES 16
+uint16_t hv_synic_post_message(struct hv_partition *p, uint32_t vp, unsigned sint,
+			       const struct hv_message *m);
+
+/*
+ * Sets event flag flag of SINT sint of VP vp, and raises the SINT's interrupt unless it was set
+ * already. Returns an HV_STATUS: SUCCESS, INVALID_SYNIC_STATE when SynIC or event flags page are
+ * off or the SINT is masked, INVALID_PARAMETER, INVALID_VP_INDEX.
+ */
+uint16_t hv_synic_signal_event(struct hv_partition *p, uint32_t vp, unsigned sint, uint16_t flag);
+
+/* A message that VP vp posts to a connection. */
+struct hv_posted_message {
+	uint32_t vp;
+	uint32_t type;
+	uint32_t payload_bytes; /* at most HV_MESSAGE_PAYLOAD_BYTES */
+	uint8_t payload[HV_MESSAGE_PAYLOAD_BYTES];
+};
+
+/*
+ * The far end of a connection, provided by the host: for messages or for events, whichever of both
+ * functions is set. They run on the thread of the VP that makes the hypercall, no lock held, for
+ * several VPs at once, and may call hv_synic_post_message() and hv_synic_signal_event(). What they
+ * return becomes the status of the hypercall.
+ */
+struct hv_port {
+	uint32_t connection_id; /* 24 bits */
+	uint16_t (*message)(void *ctx, const struct hv_posted_message *m);
+	uint16_t (*event)(void *ctx, uint32_t vp, uint16_t flag);
+	uint16_t flags; /* event flags that the port has: 1 to HV_EVENT_FLAGS_COUNT */
+	void *ctx;
+};
+
+/*
+ * Connects a port, also while VPs run. A connection may have one port for messages and one for
+ * events. The port must stay in place and constant until the partition is freed, even if it is
+ * disconnected earlier: a VP may be in it still. Returns 0, -EINVAL (neither or both functions, bad
+ * id or number of flags), -EEXIST, or -ENOSPC after HV_PORTS_MAX different ids and kinds.
+ */
+#define HV_PORTS_MAX 1024
+int hv_port_connect(struct hv_partition *p, const struct hv_port *port);
+/* Calls of this connection give INVALID_CONNECTION_ID from now on. Returns 0 or -ENOENT. */
+int hv_port_disconnect(struct hv_partition *p, const struct hv_port *port);
 
 /* How many hypercalls all VPs made, whatever came of them. */
 uint64_t hv_hypercall_count(const struct hv_partition *p);
@@ -99,5 +240,14 @@ struct hv_msr_count {
 	uint64_t faults; /* how many of both gave #GP */
 };
 size_t hv_msr_counts(const struct hv_partition *p, struct hv_msr_count *out, size_t max);
+
+/* The same for hypercalls, in ascending order of their codes; unknown codes make the last line. */
+struct hv_call_count {
+	const char *name;
+	uint16_t code; /* 0 for the "unknown" line */
+	uint64_t calls;
+	uint64_t failed; /* how many of them had another status than success, or gave #UD */
+};
+size_t hv_call_counts(const struct hv_partition *p, struct hv_call_count *out, size_t max);
 
 #endif

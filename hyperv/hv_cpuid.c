@@ -1,45 +1,50 @@
 /* SPDX-License-Identifier: MIT */
 /* The hypervisor's CPUID leaves, derived from what the partition implements. */
-#include "hyperv/hv_internal.h"
+#include <string.h>
 
-/*
- * Leaf 2 carries vpup's own version and not that of a Windows build, so that nobody takes a bug of
- * ours for one of theirs. Linux only prints it.
- */
-#define VERSION_BUILD 0u
-#define VERSION_MAJOR 0u
-#define VERSION_MINOR 1u
+#include "hyperv/hv.h"
 
 enum { EAX, EBX, ECX, EDX };
 
 /*
- * There are no leaves above this one yet. 0x40000006 lists hardware features in use, all of them
- * the host kernel's business. 0x40000080-0x40000082 announce a virtualization stack ("VS#1"), and
- * its one property that a guest acts on is 15-bit interrupt destinations in I/O APIC entries and
- * MSIs, which the partition can't promise for whatever delivers them. Linux looks at 0x40000081
- * whatever the highest leaf is, and KVM may answer it with a copy of the highest basic leaf; since
- * that is not "VS#1", Linux takes it for absent.
+ * Leaves 0x40000006 and up, hardware features in use and nesting, are all zero: both are the host
+ * kernel's business. 0x40000080-0x40000082 announce a virtualization stack, whose one property that
+ * a guest acts on is 15-bit interrupt destinations in I/O APIC entries and MSIs: not ours to
+ * promise. They are given although they stand past the highest leaf, since Linux reads them
+ * regardless, and KVM would answer with a copy of some other leaf.
  */
-#define LAST_LEAF HYPERV_CPUID_IMPLEMENT_LIMITS
+#define LAST_LEAF HYPERV_CPUID_NESTED_FEATURES
 
-static void features(uint32_t out[4])
+/* ORs together what the features that are on bring. */
+static void features(const struct hv_features *set, uint32_t out[4])
 {
-	struct hv_msr_features f = hv_msr_features();
+	for (unsigned f = 0; f < HV_FEATURES; f++) {
+		const struct hv_feature_row *row = hv_feature_row(f);
 
-	out[EAX] = f.privileges_eax;
-	/* EBX gates hypercalls, of which there are none. */
-	out[EDX] = f.features_edx;
+		if (!hv_features_have(set, f))
+			continue;
+		out[EAX] |= row->features_eax;
+		out[EBX] |= row->features_ebx;
+		out[EDX] |= row->features_edx;
+	}
 }
 
-static void recommendations(uint32_t out[4])
+static void recommendations(const struct hv_features *set, uint32_t out[4])
 {
-	/*
-	 * Relaxed timing: VPs share physical CPUs, and Windows then turns its watchdogs off. Auto-EOI
-	 * is deprecated because KVM's local APIC has no such mode. What else could be recommended
-	 * (remote TLB flushes and IPIs by hypercall, APIC registers by MSR) does not exist here.
-	 */
-	out[EAX] = HV_X64_RELAXED_TIMING_RECOMMENDED | HV_DEPRECATING_AEOI_RECOMMENDED;
-	out[EBX] = HV_SPIN_RETRY_NEVER_NOTIFY;
+	for (unsigned f = 0; f < HV_FEATURES; f++) {
+		if (hv_features_have(set, f))
+			out[EAX] |= hv_feature_row(f)->hints_eax;
+	}
+	out[EBX] = hv_features_have(set, HV_FEATURE_SPINLOCKS) ? set->spin_retries
+							       : HV_SPIN_RETRY_NEVER_NOTIFY;
+}
+
+static void version(const struct hv_features *set, uint32_t out[4])
+{
+	out[EAX] = set->version_build;
+	out[EBX] = (uint32_t)set->version_major << 16 | set->version_minor;
+	out[ECX] = set->version_service_pack;
+	out[EDX] = (uint32_t)set->version_service_branch << 24 | set->version_service_number;
 }
 
 bool hv_cpuid_leaf(const struct hv_config *cfg, uint32_t function, uint32_t out[4])
@@ -49,29 +54,36 @@ bool hv_cpuid_leaf(const struct hv_config *cfg, uint32_t function, uint32_t out[
 	switch (function) {
 	case HYPERV_CPUID_VENDOR_AND_MAX_FUNCTIONS:
 		reg[EAX] = LAST_LEAF;
-		reg[EBX] = HYPERV_CPUID_VENDOR_EBX;
-		reg[ECX] = HYPERV_CPUID_VENDOR_ECX;
-		reg[EDX] = HYPERV_CPUID_VENDOR_EDX;
+		memcpy(&reg[EBX], cfg->features.vendor_id, HV_VENDOR_ID_BYTES);
 		break;
 	case HYPERV_CPUID_INTERFACE:
 		reg[EAX] = HYPERV_CPUID_SIGNATURE_EAX;
 		break;
 	case HYPERV_CPUID_VERSION:
-		reg[EAX] = VERSION_BUILD;
-		reg[EBX] = VERSION_MAJOR << 16 | VERSION_MINOR;
+		version(&cfg->features, reg);
 		break;
 	case HYPERV_CPUID_FEATURES:
-		features(reg);
+		features(&cfg->features, reg);
 		break;
 	case HYPERV_CPUID_ENLIGHTMENT_INFO:
-		recommendations(reg);
+		recommendations(&cfg->features, reg);
 		break;
 	case HYPERV_CPUID_IMPLEMENT_LIMITS:
 		reg[EAX] = cfg->vps;
 		reg[EBX] = cfg->vps;
 		break;
+	case HYPERV_CPUID_VIRT_STACK_VENDOR:
+		reg[EAX] = HYPERV_CPUID_VIRT_STACK_PROPERTIES;
+		memcpy(&reg[EBX], "Microsoft VS", HV_VENDOR_ID_BYTES);
+		break;
+	case HYPERV_CPUID_VIRT_STACK_INTERFACE:
+		reg[EAX] = HYPERV_VS_INTERFACE_EAX_SIGNATURE;
+		break;
+	case HYPERV_CPUID_VIRT_STACK_PROPERTIES:
+		break;
 	default:
-		return false;
+		if (function > LAST_LEAF || function < HYPERV_CPUID_CPU_FEATURES_IN_USE)
+			return false;
 	}
 	for (unsigned i = 0; i < 4; i++)
 		out[i] = reg[i];
@@ -83,6 +95,9 @@ void hv_cpuid_each(const struct hv_config *cfg,
 {
 	uint32_t reg[4];
 
-	for (uint32_t f = HYPERV_CPUID_VENDOR_AND_MAX_FUNCTIONS; hv_cpuid_leaf(cfg, f, reg); f++)
-		fn(ctx, f, reg);
+	for (uint32_t f = HYPERV_CPUID_VENDOR_AND_MAX_FUNCTIONS;
+	     f <= HYPERV_CPUID_VIRT_STACK_PROPERTIES; f++) {
+		if (hv_cpuid_leaf(cfg, f, reg))
+			fn(ctx, f, reg);
+	}
 }

@@ -21,7 +21,7 @@ struct hv_host {
 	struct machine *m;
 	struct hv_config cfg;
 	struct hv_partition *partition;
-	uint64_t start_tsc; /* reference time 0 */
+	uint64_t tsc_offset; /* of the guest, every VP's */
 	pthread_t filter_thread;
 	bool filtering; /* filter_thread was started and not yet joined */
 	int filter_result;
@@ -35,12 +35,12 @@ static void *host_gpa_ptr(void *ctx, uint64_t addr, uint64_t size)
 	return mem_ptr(&h->m->mem, gpa(addr), size);
 }
 
-static uint64_t host_ref_time(void *ctx)
+static uint64_t host_guest_tsc(void *ctx, uint32_t vp)
 {
 	struct hv_host *h = ctx;
-	unsigned __int128 ticks = tsc_now() - h->start_tsc;
 
-	return (uint64_t)(ticks * 10000000 / h->cfg.tsc_hz);
+	(void)vp;
+	return tsc_now() + h->tsc_offset;
 }
 
 static void host_reset(void *ctx)
@@ -52,8 +52,8 @@ static void host_reset(void *ctx)
 
 static const struct hv_host_ops host_ops = {
 	.gpa_ptr = host_gpa_ptr,
-	.ref_time_100ns = host_ref_time,
 	.reset = host_reset,
+	.guest_tsc = host_guest_tsc,
 };
 
 static enum io_status msr_access(void *dev, struct io_access *a)
@@ -87,7 +87,8 @@ static enum io_status hypercall_trap(void *dev, struct io_access *a)
 		return IO_UNCLAIMED;
 	regs = vp_regs(vp);
 	r = (struct hv_hypercall_regs){.rcx = regs->rcx, .rdx = regs->rdx, .r8 = regs->r8};
-	hv_hypercall(h->partition, a->vp, &r);
+	if (hv_hypercall(h->partition, a->vp, &r) != HV_HYPERCALL_DONE)
+		return IO_UNCLAIMED;
 	regs->rax = r.rax;
 	vp_regs_changed(vp);
 	return IO_OK;
@@ -119,7 +120,7 @@ static int take_msrs(struct hv_host *h, struct err *e)
 	return 0;
 }
 
-int hv_host_wait_msrs(struct hv_host *h, struct err *e)
+static int wait_msrs(struct hv_host *h, struct err *e)
 {
 	if (!h->filtering)
 		return 0;
@@ -130,6 +131,22 @@ int hv_host_wait_msrs(struct hv_host *h, struct err *e)
 	return h->filter_result;
 }
 
+/* Reference time begins now, with the VPs made and none of them running. */
+static void start_time(struct hv_host *h)
+{
+	struct machine *m = h->m;
+
+	if (kvm_vp_tsc_offset(&m->kvm, &m->vp[0].kvm, &h->tsc_offset) < 0)
+		h->tsc_offset = 0; /* no such attribute: the guest's TSC is the host's */
+	hv_ref_time_start(h->partition, host_guest_tsc(h, 0));
+}
+
+int hv_host_prepare(struct hv_host *h, struct err *e)
+{
+	start_time(h);
+	return wait_msrs(h, e);
+}
+
 static void hv_host_fini(void *state)
 {
 	struct hv_host *h = state;
@@ -137,7 +154,7 @@ static void hv_host_fini(void *state)
 
 	if (!h)
 		return;
-	hv_host_wait_msrs(h, &e);
+	wait_msrs(h, &e);
 	hv_partition_free(h->partition);
 	free(h);
 }
@@ -171,13 +188,13 @@ static int hv_host_init(struct machine *m, void **state, struct err *e)
 	*state = h;
 	m->hv = h;
 	h->m = m;
-	h->start_tsc = tsc_now();
 	h->cfg = (struct hv_config){
 		.vps = m->topology.vps,
 		.tsc_hz = m->record->tsc_khz * 1000,
 		.apic_hz = apic_timer_hz(&m->kvm),
 		.hypercall_port = LAYOUT_PORT_HYPERCALL,
 	};
+	hv_features_default(&h->cfg.features, HV_MODE_USER, &host_ops);
 	h->partition = hv_partition_new(&h->cfg, &host_ops, h);
 	if (!h->partition)
 		return err_set(e, ENOMEM, "out of memory for the Hyper-V partition");

@@ -11,8 +11,11 @@ extern const struct device_ops hv_device;
 /* CPUID entries 0x40000000 and up for cpuid_template(). Returns how many, at most max. */
 size_t hv_host_cpuid(const struct hv_host *h, struct kvm_cpuid_entry2 *out, size_t max);
 
-/* Waits until KVM leaves the MSRs to the library; to be called before a VP runs. */
-int hv_host_wait_msrs(struct hv_host *h, struct err *e);
+/*
+ * Starts reference time and waits until KVM leaves the MSRs to the library; to be called once the
+ * VPs are made and before one runs.
+ */
+int hv_host_prepare(struct hv_host *h, struct err *e);
 
 const struct hv_partition *hv_host_partition(const struct hv_host *h);
 

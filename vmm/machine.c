@@ -222,7 +222,7 @@ int machine_start(struct machine *m, struct err *e)
 	if (ret == 0)
 		ret = create_vps(m, e);
 	if (ret == 0 && m->hv)
-		ret = hv_host_wait_msrs(m->hv, e);
+		ret = hv_host_prepare(m->hv, e);
 	if (ret == 0)
 		ret = vp_setup_kick(e);
 	/* INIT and SIPI that reach a VP before its thread does are kept for it by KVM. */

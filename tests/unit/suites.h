@@ -21,6 +21,7 @@
 	X(frames)       \
 	X(hostinfo)     \
 	X(hv_cpuid)     \
+	X(hv_feature)   \
 	X(hv_hypercall) \
 	X(hv_msr)       \
 	X(hv_overlay)   \

@@ -8,13 +8,12 @@
 
 #include "tests/unit/fake_hv_host.h"
 
-#define VPS    3
-#define TSC_HZ 2595123456ull
-#define OS_ID  0x8100060100000000ull
+#define VPS   3
+#define OS_ID 0x8100060100000000ull
 
-static const struct hv_config cfg = {
+static struct hv_config cfg = {
 	.vps = VPS,
-	.tsc_hz = TSC_HZ,
+	.tsc_hz = FAKE_TSC_HZ,
 	.apic_hz = 1000000000,
 	.hypercall_port = 0xe5,
 };
@@ -25,6 +24,7 @@ static struct hv_partition *p;
 static void setup(void)
 {
 	fake_hv_host_init(&host);
+	cfg.features = fake_all_features();
 	p = hv_partition_new(&cfg, &fake_hv_host_ops, &host);
 	ck_assert_ptr_nonnull(p);
 }
@@ -50,14 +50,35 @@ static const struct expect {
 	uint64_t reset;
 	bool writable;
 	uint64_t write, then; /* written value, and what is read afterwards */
+	unsigned count, step; /* of those that the row is for */
 } expect[] = {
-	{HV_X64_MSR_GUEST_OS_ID, "GUEST_OS_ID", 0, true, UINT64_MAX, UINT64_MAX},
-	{HV_X64_MSR_HYPERCALL, "HYPERCALL", 0, true, UINT64_MAX, UINT64_MAX - 1},
-	{HV_X64_MSR_VP_INDEX, "VP_INDEX", 2, false, 1, 2},
-	{HV_X64_MSR_RESET, "RESET", 0, true, UINT64_MAX - 1, 0},
-	{HV_X64_MSR_TIME_REF_COUNT, "TIME_REF_COUNT", 0, false, 1, 0},
-	{HV_X64_MSR_TSC_FREQUENCY, "TSC_FREQUENCY", TSC_HZ, false, 1, TSC_HZ},
-	{HV_X64_MSR_APIC_FREQUENCY, "APIC_FREQUENCY", 1000000000, false, 1, 1000000000},
+	{HV_X64_MSR_GUEST_OS_ID, "GUEST_OS_ID", 0, true, UINT64_MAX, UINT64_MAX, 1, 0},
+	{HV_X64_MSR_HYPERCALL, "HYPERCALL", 0, true, UINT64_MAX, UINT64_MAX - 1, 1, 0},
+	{HV_X64_MSR_VP_INDEX, "VP_INDEX", 2, false, 1, 2, 1, 0},
+	{HV_X64_MSR_RESET, "RESET", 0, true, UINT64_MAX - 1, 0, 1, 0},
+	{HV_X64_MSR_VP_RUNTIME, "VP_RUNTIME", 2, false, 1, 2, 1, 0},
+	{HV_X64_MSR_TIME_REF_COUNT, "TIME_REF_COUNT", 0, false, 1, 0, 1, 0},
+	{HV_X64_MSR_REFERENCE_TSC, "REFERENCE_TSC", 0, true, UINT64_MAX - 1, UINT64_MAX - 1, 1, 0},
+	{HV_X64_MSR_TSC_FREQUENCY, "TSC_FREQUENCY", FAKE_TSC_HZ, false, 1, FAKE_TSC_HZ, 1, 0},
+	{HV_X64_MSR_APIC_FREQUENCY, "APIC_FREQUENCY", 1000000000, false, 1, 1000000000, 1, 0},
+	{HV_X64_MSR_VP_ASSIST_PAGE, "VP_ASSIST_PAGE", 0, true, UINT64_MAX - 1, UINT64_MAX - 1, 1,
+	 0},
+	{HV_X64_MSR_SCONTROL, "SCONTROL", 1, true, UINT64_MAX - 1, UINT64_MAX - 1, 1, 0},
+	{HV_X64_MSR_SVERSION, "SVERSION", 1, false, 1, 1, 1, 0},
+	{HV_X64_MSR_SIEFP, "SIEFP", 0, true, UINT64_MAX - 1, UINT64_MAX - 1, 1, 0},
+	{HV_X64_MSR_SIMP, "SIMP", 0, true, UINT64_MAX - 1, UINT64_MAX - 1, 1, 0},
+	{HV_X64_MSR_EOM, "EOM", 0, true, UINT64_MAX, 0, 1, 0},
+	{HV_X64_MSR_SINT0, "SINT0-15", 0x10000, true, UINT64_MAX, UINT64_MAX, 16, 1},
+	{HV_X64_MSR_STIMER0_CONFIG, "STIMER0-3_CONFIG", 0, true, 0x20ffe, 0x20ffe, 4, 2},
+	{HV_X64_MSR_STIMER0_COUNT, "STIMER0-3_COUNT", 0, true, UINT64_MAX, UINT64_MAX, 4, 2},
+	{HV_X64_MSR_CRASH_P0, "CRASH_P0-4", 0, true, UINT64_MAX, UINT64_MAX, 5, 1},
+	{HV_X64_MSR_CRASH_CTL, "CRASH_CTL", 3ull << 62, true, UINT64_MAX >> 1, 3ull << 62, 1, 0},
+	{HV_X64_MSR_REENLIGHTENMENT_CONTROL, "REENLIGHTENMENT_CONTROL", 0, true, UINT64_MAX,
+	 UINT64_MAX, 1, 0},
+	{HV_X64_MSR_TSC_EMULATION_CONTROL, "TSC_EMULATION_CONTROL", 0, true, UINT64_MAX, UINT64_MAX,
+	 1, 0},
+	{HV_X64_MSR_TSC_EMULATION_STATUS, "TSC_EMULATION_STATUS", 0, true, 0, 0, 1, 0},
+	{HV_X64_MSR_TSC_INVARIANT_CONTROL, "TSC_INVARIANT_CONTROL", 0, true, 1, 1, 1, 0},
 };
 
 #define EXPECTED (sizeof(expect) / sizeof(expect[0]))
@@ -73,13 +94,19 @@ START_TEST(reset_read_write)
 	const struct expect *e = &expect[_i];
 	enum hv_msr_result want = e->writable ? HV_MSR_OK : HV_MSR_GP;
 
-	ck_assert_uint_eq(read_ok(2, e->msr), e->reset);
-	ck_assert_int_eq(hv_msr_write(p, 2, e->msr, e->write), want);
-	ck_assert_uint_eq(read_ok(2, e->msr), e->then);
+	/* From the last to the first: each has a value of its own. */
+	for (unsigned n = e->count; n-- > 0;) {
+		uint32_t msr = e->msr + n * e->step;
+
+		ck_assert_uint_eq(read_ok(2, msr), e->reset);
+		ck_assert_int_eq(hv_msr_write(p, 2, msr, e->write), want);
+		ck_assert_uint_eq(read_ok(2, msr), e->then);
+	}
 	ck_assert_uint_eq(atomic_load(&host.resets), 0);
 
 	hv_partition_reset(p);
-	ck_assert_uint_eq(read_ok(2, e->msr), e->reset);
+	for (unsigned n = 0; n < e->count; n++)
+		ck_assert_uint_eq(read_ok(2, e->msr + n * e->step), e->reset);
 }
 END_TEST
 
@@ -91,7 +118,7 @@ START_TEST(accesses_are_counted)
 	read_ok(0, e->msr);
 	read_ok(0, e->msr);
 	read_ok(2, e->msr);
-	hv_msr_write(p, 1, e->msr, 0);
+	hv_msr_write(p, 1, e->msr + (e->count - 1) * e->step, e->write);
 	hv_partition_reset(p); /* counts go on */
 	ck_assert_uint_eq(hv_msr_counts(p, out, 2), 1);
 	ck_assert_str_eq(out[0].name, e->name);
@@ -102,9 +129,18 @@ START_TEST(accesses_are_counted)
 }
 END_TEST
 
+static bool is_of_row(const struct expect *e, uint32_t msr)
+{
+	for (unsigned n = 0; n < e->count; n++) {
+		if (msr == e->msr + n * e->step)
+			return true;
+	}
+	return false;
+}
+
 START_TEST(all_other_numbers_fault)
 {
-	uint64_t before[EXPECTED], numbers = 0;
+	uint64_t before[EXPECTED], numbers = 0, implemented = 0;
 	struct hv_msr_count out;
 
 	for (size_t i = 0; i < EXPECTED; i++)
@@ -117,7 +153,8 @@ START_TEST(all_other_numbers_fault)
 		bool ours = false;
 
 		for (size_t i = 0; i < EXPECTED; i++)
-			ours |= expect[i].msr == msr;
+			ours |= is_of_row(&expect[i], msr);
+		implemented += ours;
 		if (ours)
 			continue;
 		ck_assert_int_eq(hv_msr_read(p, 0, msr, &val), HV_MSR_GP);
@@ -125,7 +162,8 @@ START_TEST(all_other_numbers_fault)
 		ck_assert_int_eq(hv_msr_write(p, 0, msr, 0), HV_MSR_GP);
 		numbers++;
 	}
-	ck_assert_uint_eq(numbers, 4096 - EXPECTED);
+	ck_assert_uint_eq(implemented, 49);
+	ck_assert_uint_eq(numbers, 4096 - implemented);
 	ck_assert_uint_eq(hv_msr_counts(p, &out, 1), 1);
 	ck_assert_str_eq(out.name, "unimplemented");
 	ck_assert_uint_eq(out.msr, 0);
@@ -173,7 +211,7 @@ START_TEST(counts_ascend)
 
 	for (size_t i = EXPECTED; i-- > 0;)
 		read_ok(0, expect[i].msr);
-	hv_msr_read(p, 1, 0x40000073, &val); /* VP_ASSIST_PAGE */
+	hv_msr_read(p, 1, 0x40000070, &val); /* EOI */
 	ck_assert_uint_eq(hv_msr_counts(p, out, HV_MSR_ROWS + 2), HV_MSR_ROWS + 1);
 	for (size_t i = 1; i < HV_MSR_ROWS; i++)
 		ck_assert_uint_lt(out[i - 1].msr, out[i].msr);
@@ -188,15 +226,150 @@ START_TEST(vp_index_is_each_vps_own)
 }
 END_TEST
 
-START_TEST(reference_time_is_the_hosts)
+/* With its feature off, an MSR is as good as absent, but for its counter. */
+START_TEST(off_is_a_fault)
 {
-	static const uint64_t times[] = {1, UINT32_MAX + 1ull, UINT64_MAX};
+	const struct expect *e = &expect[_i];
+	struct hv_features all = cfg.features;
+	struct hv_msr_count out[2];
 
-	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
-		atomic_store(&host.now_100ns, times[i]);
-		for (uint32_t vp = 0; vp < VPS; vp++)
-			ck_assert_uint_eq(read_ok(vp, HV_X64_MSR_TIME_REF_COUNT), times[i]);
+	for (unsigned f = 0; f < HV_FEATURES; f++) {
+		uint64_t val = 0x1234;
+
+		hv_partition_free(p);
+		cfg.features.on = all.on & ~HV_FEATURE_BIT(f);
+		p = hv_partition_new(&cfg, &fake_hv_host_ops, &host);
+		ck_assert_ptr_nonnull(p);
+		if (hv_msr_read(p, 0, e->msr, &val) == HV_MSR_OK)
+			continue;
+		ck_assert_uint_eq(val, 0x1234);
+		ck_assert_int_eq(hv_msr_write(p, 0, e->msr, e->write), HV_MSR_GP);
+		ck_assert_uint_eq(hv_msr_counts(p, out, 2), 1);
+		ck_assert_str_eq(out[0].name, e->name);
+		ck_assert_uint_eq(out[0].faults, 2);
+		return; /* exactly one feature has it */
 	}
+	ck_abort_msg("%s does not depend on any feature", e->name);
+}
+END_TEST
+
+/* What else KVM's own tests look for: values that fault with the privilege there. */
+START_TEST(illegal_values)
+{
+	ck_assert_int_eq(hv_msr_write(p, 0, HV_X64_MSR_TSC_INVARIANT_CONTROL, 0xdeadbeef),
+			 HV_MSR_GP);
+	ck_assert_int_eq(hv_msr_write(p, 0, HV_X64_MSR_TSC_INVARIANT_CONTROL, 0), HV_MSR_OK);
+	ck_assert_uint_eq(host.invariant_tscs, 0);
+	ck_assert_int_eq(hv_msr_write(p, 0, HV_X64_MSR_TSC_INVARIANT_CONTROL, 1), HV_MSR_OK);
+	ck_assert_uint_eq(host.invariant_tscs, 1);
+	ck_assert_int_eq(hv_msr_write(p, 1, HV_X64_MSR_TSC_INVARIANT_CONTROL, 0), HV_MSR_GP);
+	ck_assert_uint_eq(read_ok(2, HV_X64_MSR_TSC_INVARIANT_CONTROL), 1);
+
+	ck_assert_int_eq(hv_msr_write(p, 0, HV_X64_MSR_TSC_EMULATION_STATUS, 1), HV_MSR_GP);
+	for (uint64_t vector = 0; vector < 16; vector++) {
+		ck_assert_int_eq(hv_msr_write(p, 0, HV_X64_MSR_SINT0, vector), HV_MSR_GP);
+		ck_assert_int_eq(hv_msr_write(p, 0, HV_X64_MSR_SINT0, vector | 1 << 17), HV_MSR_GP);
+		ck_assert_int_eq(hv_msr_write(p, 0, HV_X64_MSR_SINT0, vector | 1 << 18), HV_MSR_GP);
+		ck_assert_int_eq(hv_msr_write(p, 0, HV_X64_MSR_SINT0, vector | 1 << 16), HV_MSR_OK);
+	}
+	ck_assert_int_eq(hv_msr_write(p, 0, HV_X64_MSR_SINT0, 16), HV_MSR_OK);
+}
+END_TEST
+
+/* Pages: the address must be RAM, and nobody else's overlay. */
+static const uint32_t page_msrs[] = {HV_X64_MSR_REFERENCE_TSC, HV_X64_MSR_VP_ASSIST_PAGE,
+				     HV_X64_MSR_SIEFP, HV_X64_MSR_SIMP};
+#define PAGE_MSRS (sizeof(page_msrs) / sizeof(page_msrs[0]))
+
+START_TEST(pages_in_wild_places)
+{
+	static const uint64_t wild[] = {
+		0,
+		FAKE_RAM_BASE - HV_HYP_PAGE_SIZE,
+		FAKE_RAM_BASE + FAKE_RAM_PAGES * HV_HYP_PAGE_SIZE,
+		1ull << 52 | FAKE_RAM_BASE,
+		UINT64_MAX << 12,
+	};
+	uint32_t msr = page_msrs[_i];
+	uint64_t last = fake_page_gpa(FAKE_RAM_PAGES - 1) | 0xffe; /* with bits to be kept */
+
+	for (size_t i = 0; i < sizeof(wild) / sizeof(wild[0]); i++) {
+		ck_assert_int_eq(hv_msr_write(p, 1, msr, wild[i] | 1), HV_MSR_GP);
+		ck_assert_uint_eq(read_ok(1, msr), 0);
+	}
+	ck_assert(fake_ram_pristine(&host));
+	ck_assert_int_eq(hv_msr_write(p, 1, msr, last | 1), HV_MSR_OK);
+	ck_assert(!fake_page_pristine(&host, FAKE_RAM_PAGES - 1));
+	for (size_t i = 0; i < sizeof(wild) / sizeof(wild[0]); i++)
+		ck_assert_int_eq(hv_msr_write(p, 1, msr, wild[i] | 1), HV_MSR_GP);
+	ck_assert_uint_eq(read_ok(1, msr), last | 1);
+	ck_assert_int_eq(hv_msr_write(p, 1, msr, last), HV_MSR_OK);
+	ck_assert(fake_ram_pristine(&host));
+	ck_assert_int_eq(hv_msr_write(p, 1, msr, last | 1), HV_MSR_OK);
+	hv_partition_reset(p);
+	ck_assert(fake_ram_pristine(&host));
+}
+END_TEST
+
+START_TEST(pages_on_one_another)
+{
+	uint32_t msr = page_msrs[_i];
+	uint64_t gpa = fake_page_gpa(3);
+
+	ck_assert_int_eq(hv_msr_write(p, 0, HV_X64_MSR_GUEST_OS_ID, OS_ID), HV_MSR_OK);
+	ck_assert_int_eq(hv_msr_write(p, 0, msr, gpa | 1), HV_MSR_OK);
+	ck_assert_int_eq(hv_msr_write(p, 0, HV_X64_MSR_HYPERCALL, gpa | 1), HV_MSR_GP);
+	for (size_t i = 0; i < PAGE_MSRS; i++) {
+		if (page_msrs[i] != HV_X64_MSR_REFERENCE_TSC || msr != HV_X64_MSR_REFERENCE_TSC)
+			ck_assert_int_eq(hv_msr_write(p, 1, page_msrs[i], gpa | 1), HV_MSR_GP);
+	}
+	ck_assert_int_eq(hv_msr_write(p, 0, msr, gpa), HV_MSR_OK);
+	ck_assert_int_eq(hv_msr_write(p, 0, HV_X64_MSR_HYPERCALL, gpa | 1), HV_MSR_OK);
+	ck_assert_int_eq(hv_msr_write(p, 1, msr, gpa | 1), HV_MSR_GP);
+	hv_partition_reset(p);
+	ck_assert(fake_ram_pristine(&host));
+}
+END_TEST
+
+static void crash(uint64_t gpa, uint64_t len, uint64_t ctl)
+{
+	host.crash_len = 77;
+	ck_assert_int_eq(hv_msr_write(p, 1, HV_X64_MSR_CRASH_P0 + 3, gpa), HV_MSR_OK);
+	ck_assert_int_eq(hv_msr_write(p, 1, HV_X64_MSR_CRASH_P0 + 4, len), HV_MSR_OK);
+	ck_assert_int_eq(hv_msr_write(p, 1, HV_X64_MSR_CRASH_CTL, ctl), HV_MSR_OK);
+}
+
+START_TEST(crash_reports)
+{
+	const uint64_t notify = 1ull << 63, message = 1ull << 62;
+	uint64_t end = FAKE_RAM_BASE + FAKE_RAM_SIZE;
+
+	ck_assert_int_eq(hv_msr_write(p, 0, HV_X64_MSR_CRASH_P0, 11), HV_MSR_OK);
+	crash(33, 44, 0);
+	crash(33, 44, ~notify);
+	ck_assert_uint_eq(host.crashes, 0);
+	crash(33, 44, notify);
+	ck_assert_uint_eq(host.crashes, 1);
+	ck_assert_uint_eq(host.crash_params[0], 11);
+	ck_assert_uint_eq(host.crash_params[3], 33);
+	ck_assert_uint_eq(host.crash_params[4], 44);
+	ck_assert_uint_eq(host.crash_len, SIZE_MAX);
+
+	memcpy(fake_page(&host, 2) + 100, "Oops", 4);
+	crash(fake_page_gpa(2) + 100, 4, notify | message);
+	ck_assert_uint_eq(host.crash_len, 4);
+	ck_assert_mem_eq(host.crash_message, "Oops", 4);
+	crash(end - 4096, 4096, notify | message); /* as much as there can be */
+	ck_assert_uint_eq(host.crash_len, 4096);
+	crash(end - 4095, 4096, notify | message); /* a byte past RAM */
+	ck_assert_uint_eq(host.crash_len, SIZE_MAX);
+	crash(fake_page_gpa(0), 4097, notify | message);
+	ck_assert_uint_eq(host.crash_len, SIZE_MAX);
+	crash(fake_page_gpa(0), 0, notify | message);
+	ck_assert_uint_eq(host.crash_len, SIZE_MAX);
+	crash(UINT64_MAX, UINT64_MAX, notify | message);
+	ck_assert_uint_eq(host.crash_len, SIZE_MAX);
+	ck_assert_uint_eq(host.crashes, 7);
 }
 END_TEST
 
@@ -244,8 +417,8 @@ static void *busy_vp(void *arg)
 		errors += hv_msr_read(p, vp, HV_X64_MSR_GUEST_OS_ID, &val) != HV_MSR_OK || val > 4;
 		errors += hv_msr_write(p, vp, HV_X64_MSR_VP_INDEX, 0) != HV_MSR_GP;
 		errors += hv_msr_read(p, vp, HV_MSR_LAST, &val) != HV_MSR_GP;
-		hv_hypercall(p, vp, &r);
-		atomic_fetch_add(&host.now_100ns, 1);
+		errors += hv_hypercall(p, vp, &r) != HV_HYPERCALL_DONE;
+		atomic_fetch_add(&host.guest_tsc, 2);
 	}
 	return (void *)(uintptr_t)errors;
 }
@@ -307,7 +480,11 @@ Suite *hv_msr_suite(void)
 	tcase_add_test(rows, counts_stop_at_max);
 	tcase_add_test(rows, counts_ascend);
 	tcase_add_test(rows, vp_index_is_each_vps_own);
-	tcase_add_test(rows, reference_time_is_the_hosts);
+	tcase_add_loop_test(rows, off_is_a_fault, 0, EXPECTED);
+	tcase_add_test(rows, illegal_values);
+	tcase_add_loop_test(rows, pages_in_wild_places, 0, PAGE_MSRS);
+	tcase_add_loop_test(rows, pages_on_one_another, 0, PAGE_MSRS);
+	tcase_add_test(rows, crash_reports);
 	tcase_add_test(rows, only_bit_0_resets);
 	suite_add_tcase(s, rows);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The hypercall page, the two MSRs that rule it, and the calls that arrive through it. */
+/* The hypercall page and the two MSRs that rule it. */
 #include "hyperv/hv_internal.h"
 
 #include <string.h>
@@ -29,7 +29,7 @@ enum hv_msr_result hv_guest_os_id_write(struct hv_msr_access *a)
 	pthread_mutex_lock(&p->lock);
 	atomic_store(&p->guest_os_id, a->val);
 	if (!a->val) {
-		hv_overlay_hide(&p->hypercall_page);
+		hv_overlay_hide(&p->overlays, &p->hypercall_page);
 		atomic_store(&p->hypercall,
 			     atomic_load(&p->hypercall) & ~HV_X64_MSR_HYPERCALL_ENABLE);
 	}
@@ -45,44 +45,14 @@ enum hv_msr_result hv_hypercall_msr_write(struct hv_msr_access *a)
 {
 	struct hv_partition *p = a->p;
 	uint64_t val = a->val;
-	enum hv_msr_result result = HV_MSR_OK;
+	enum hv_msr_result result;
 
 	pthread_mutex_lock(&p->lock);
 	if (!atomic_load(&p->guest_os_id))
 		val &= ~HV_X64_MSR_HYPERCALL_ENABLE;
-	if (!(val & HV_X64_MSR_HYPERCALL_ENABLE))
-		hv_overlay_hide(&p->hypercall_page);
-	else if (hv_overlay_show(&p->hypercall_page, p->ops, p->ctx,
-				 val & HV_X64_MSR_HYPERCALL_PAGE_ADDRESS_MASK))
-		result = HV_MSR_GP;
+	result = hv_page_msr_write(p, &p->hypercall_page, val);
 	if (result == HV_MSR_OK)
 		atomic_store(&p->hypercall, val);
 	pthread_mutex_unlock(&p->lock);
 	return result;
-}
-
-/*
- * The TLFS leaves the order of checks open. This is KVM's: reserved bits, then the code. IsNested
- * counts as reserved, because there is no hypervisor below that could take the call.
- */
-static uint16_t call_status(uint64_t control)
-{
-	if (control & (HV_HYPERCALL_RSVD_MASK | HV_HYPERCALL_NESTED))
-		return HV_STATUS_INVALID_HYPERCALL_INPUT;
-	return HV_STATUS_INVALID_HYPERCALL_CODE; /* no call exists yet */
-}
-
-void hv_hypercall(struct hv_partition *p, uint32_t vp, struct hv_hypercall_regs *r)
-{
-	hv_counter_inc(&hv_vp(p, vp)->hypercalls);
-	r->rax = call_status(r->rcx);
-}
-
-uint64_t hv_hypercall_count(const struct hv_partition *p)
-{
-	uint64_t sum = 0;
-
-	for (uint32_t vp = 0; vp < p->cfg.vps; vp++)
-		sum += hv_counter_read(&p->vp[vp].hypercalls);
-	return sum;
 }
