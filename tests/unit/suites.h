@@ -25,6 +25,9 @@
 	X(hv_hypercall) \
 	X(hv_msr)       \
 	X(hv_overlay)   \
+	X(hv_stimer)    \
+	X(hv_synic)     \
+	X(hv_time)      \
 	X(i8042)        \
 	X(matrix)       \
 	X(mem)          \
