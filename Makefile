@@ -47,8 +47,8 @@ GUEST_SRC := acpi.c ap.c apic.c calibrate.c clock.c console.c fdt.c frames.c hyp
 UNIT_SRC := elf_fixture.c fake_child.c fake_hv_host.c main.c run_fixture.c test_acpi.c \
 	test_acpi_aml.c test_bus.c test_cli.c test_cpuid.c test_debugcon.c test_elf.c \
 	test_elf_segment.c test_err.c test_exit.c test_exitport.c test_fdt.c test_frames.c \
-	test_hostinfo.c test_hv_cpuid.c test_hv_feature.c test_hv_hypercall.c test_hv_msr.c test_hv_overlay.c \
-	test_hv_stimer.c test_hv_synic.c test_hv_time.c \
+	test_hostinfo.c test_hv_call.c test_hv_cpuid.c test_hv_feature.c test_hv_hypercall.c test_hv_msr.c test_hv_overlay.c \
+	test_hv_port.c test_hv_stimer.c test_hv_synic.c test_hv_time.c \
 	test_i8042.c test_matrix.c test_mem.c test_metrics.c test_numa.c test_outfile.c \
 	test_progress.c test_pvh.c test_result.c test_rtc.c test_runner.c test_session.c \
 	test_stats.c test_summary.c test_table.c test_timeline.c test_topology.c test_uart.c \

@@ -20,11 +20,13 @@
 	X(fdt)          \
 	X(frames)       \
 	X(hostinfo)     \
+	X(hv_call)      \
 	X(hv_cpuid)     \
 	X(hv_feature)   \
 	X(hv_hypercall) \
 	X(hv_msr)       \
 	X(hv_overlay)   \
+	X(hv_port)      \
 	X(hv_stimer)    \
 	X(hv_synic)     \
 	X(hv_time)      \
