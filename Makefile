@@ -7,6 +7,7 @@ BUILD   ?= build
 CC      ?= gcc
 OPT     ?= -O2
 SANITIZE ?=
+FUZZ_SECONDS ?= 10
 
 WARN := -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wimplicit-fallthrough \
 	-Wvla -Werror
@@ -47,8 +48,9 @@ GUEST_SRC := acpi.c ap.c apic.c calibrate.c clock.c console.c fdt.c frames.c hyp
 UNIT_SRC := elf_fixture.c fake_child.c fake_hv_host.c main.c run_fixture.c test_acpi.c \
 	test_acpi_aml.c test_bus.c test_cli.c test_cpuid.c test_debugcon.c test_elf.c \
 	test_elf_segment.c test_err.c test_exit.c test_exitport.c test_fdt.c test_frames.c \
-	test_hostinfo.c test_hv_call.c test_hv_cpuid.c test_hv_feature.c test_hv_hypercall.c test_hv_msr.c test_hv_overlay.c \
-	test_hv_port.c test_hv_stimer.c test_hv_synic.c test_hv_time.c \
+	test_hostinfo.c test_hv_call.c test_hv_cpuid.c test_hv_feature.c test_hv_hypercall.c \
+	test_hv_msr.c test_hv_overlay.c test_hv_port.c test_hv_stimer.c test_hv_synic.c \
+	test_hv_time.c \
 	test_i8042.c test_matrix.c test_mem.c test_metrics.c test_numa.c test_outfile.c \
 	test_progress.c test_pvh.c test_result.c test_rtc.c test_runner.c test_session.c \
 	test_stats.c test_summary.c test_table.c test_timeline.c test_topology.c test_uart.c \
@@ -63,7 +65,7 @@ GUEST_OBJ := $(patsubst %,$(BUILD)/guest-kernel/%.o,$(basename $(GUEST_SRC)))
 # --- targets ----------------------------------------------------------------------------------
 
 .PHONY: all demo check check-unit check-kvm check-lab check-layers check-format check-builds \
-	check-sanitizers install uninstall clean help deps-build deps-check
+	check-sanitizers fuzz install uninstall clean help deps-build deps-check
 .DELETE_ON_ERROR:
 
 all: $(BUILD)/vpup $(BUILD)/vpup-guest.elf $(BUILD)/time-to-line
@@ -79,6 +81,7 @@ help:
 	@echo 'make check-format    clang-format'
 	@echo 'make check-builds    gcc and clang, -O0 and -O2'
 	@echo 'make check-sanitizers  unit tests under ASan, UBSan, TSan and valgrind'
+	@echo 'make fuzz            a hostile guest for hyperv/, for FUZZ_SECONDS=$(FUZZ_SECONDS)'
 	@echo 'make install         to $$(DESTDIR)$$(PREFIX), now $(DESTDIR)$(PREFIX)'
 	@echo 'make uninstall, make clean'
 
@@ -96,7 +99,7 @@ RUN_TESTS = BUILD=$(BUILD) VPUP=$(abspath $(BUILD)/vpup) GUEST=$(abspath $(BUILD
 	tests/run
 
 check: deps-check all $(BUILD)/unit-tests
-	$(Q)$(RUN_TESTS) unit layers format builds sanitizers guest cli
+	$(Q)$(RUN_TESTS) unit layers format builds sanitizers fuzz guest cli
 
 check-unit: deps-check $(BUILD)/unit-tests
 	$(Q)$(RUN_TESTS) unit
@@ -118,6 +121,12 @@ check-builds: deps-check
 
 check-sanitizers: deps-check
 	$(Q)$(RUN_TESTS) sanitizers
+
+# What it finds interesting is kept in build/ and starts the next run.
+fuzz: $(BUILD)/fuzz-hv
+	@mkdir -p $(BUILD)/fuzz-corpus
+	$(Q)$(BUILD)/fuzz-hv -max_total_time=$(FUZZ_SECONDS) -max_len=1024 -timeout=10 \
+		-print_final_stats=1 -verbosity=0 -artifact_prefix=$(BUILD)/ $(BUILD)/fuzz-corpus
 
 install: all
 	install -D -m 755 $(BUILD)/vpup $(DESTDIR)$(PREFIX)/bin/vpup
@@ -141,6 +150,14 @@ $(BUILD)/vpup: $(MAIN_OBJ) $(LIB_OBJ)
 $(BUILD)/unit-tests: $(UNIT_OBJ) $(LIB_OBJ)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(HOST_CFLAGS) -o $@ $^ $(HOST_LIBS) $$(pkg-config --libs check)
+
+FUZZ_SRC := tests/fuzz/fuzz_hv.c tests/unit/fake_hv_host.c $(HYPERV_SRC:%=hyperv/%)
+
+$(BUILD)/fuzz-hv: $(FUZZ_SRC) $(wildcard hyperv/*.h) tests/unit/fake_hv_host.h | deps-check
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)clang -std=gnu11 -D_GNU_SOURCE -O1 -g $(WARN) -I. -pthread -fno-sanitize-recover=all \
+		-fsanitize=fuzzer,address,undefined -o $@ $(FUZZ_SRC)
 
 $(BUILD)/time-to-line: $(BUILD)/bench/time_to_line.o
 	$(call say,LD,$@)
