@@ -34,9 +34,10 @@ HYPERV_SRC := hv_call.c hv_call_table.c hv_calls.c hv_cpuid.c hv_crash.c hv_feat
 
 VMM_SRC := acpi.c acpi_aml.c acpi_dsdt.c acpi_dump.c bus.c cli.c cmd_doctor.c cmd_run.c console.c \
 	counters.c cpuid.c elf.c err.c exit.c fdt.c file.c frames.c glue_pc.c glue_uart.c \
-	guest_view.c host_caps.c hostinfo.c hv_host.c kvm.c load.c machine.c mem.c metrics.c \
-	mips.c numa.c outcome.c outfile.c pvh.c result.c result_read.c rss.c run_loop.c \
-	run_options.c run_record.c timeline.c topology.c vp.c
+	guest_view.c host_caps.c hostinfo.c hv_auto_eoi.c hv_host.c hv_host_ops.c \
+	hv_start_vp.c hv_timer.c kvm.c load.c machine.c mem.c metrics.c mips.c numa.c outcome.c \
+	outfile.c pvh.c result.c result_read.c rss.c run_loop.c run_options.c run_record.c \
+	timeline.c topology.c vp.c
 
 BENCH_SRC := bench_options.c cmd_bench.c cmd_decode.c matrix.c progress.c runner.c scenario.c \
 	session.c stats.c summary.c table.c terminal.c scenarios/lpj.c
@@ -50,11 +51,10 @@ UNIT_SRC := elf_fixture.c fake_child.c fake_hv_host.c main.c run_fixture.c test_
 	test_elf_segment.c test_err.c test_exit.c test_exitport.c test_fdt.c test_frames.c \
 	test_hostinfo.c test_hv_call.c test_hv_cpuid.c test_hv_feature.c test_hv_hypercall.c \
 	test_hv_msr.c test_hv_overlay.c test_hv_port.c test_hv_stimer.c test_hv_synic.c \
-	test_hv_time.c \
-	test_i8042.c test_matrix.c test_mem.c test_metrics.c test_numa.c test_outfile.c \
-	test_progress.c test_pvh.c test_result.c test_rtc.c test_runner.c test_session.c \
-	test_stats.c test_summary.c test_table.c test_timeline.c test_topology.c test_uart.c \
-	test_uart_irq.c uart_peer.c
+	test_hv_time.c test_i8042.c test_matrix.c test_mem.c test_metrics.c test_numa.c \
+	test_outfile.c test_progress.c test_pvh.c test_result.c test_rtc.c test_runner.c \
+	test_session.c test_stats.c test_summary.c test_table.c test_timeline.c test_topology.c \
+	test_uart.c test_uart_irq.c uart_peer.c
 
 LIB_OBJ := $(DEVICES_SRC:%.c=$(BUILD)/devices/%.o) $(HYPERV_SRC:%.c=$(BUILD)/hyperv/%.o) \
 	$(VMM_SRC:%.c=$(BUILD)/vmm/%.o) $(BENCH_SRC:%.c=$(BUILD)/bench/%.o)

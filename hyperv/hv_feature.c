@@ -276,8 +276,8 @@ static const char *mode_text(const struct hv_feature_row *row, enum hv_mode mode
 
 void hv_features_help(FILE *out)
 {
-	fprintf(out, "%-16s %-5s %-6s %-25s %-17s %-17s %s\n", "feature", "user", "kernel",
-		"CPUID (0x4000000n)", "MSRs (0x40000nnn)", "needs", "");
+	fprintf(out, "%-16s %-5s %-6s %-25s %-17s %s\n", "feature", "user", "kernel",
+		"CPUID (0x4000000n)", "MSRs (0x40000nnn)", "needs");
 	for (unsigned f = 0; f < HV_FEATURES; f++) {
 		const struct hv_feature_row *row = hv_feature_row(f);
 		char bits[LINE_BYTES] = "", needs[LINE_BYTES] = "";
@@ -287,7 +287,7 @@ void hv_features_help(FILE *out)
 		print_bits(bits, sizeof(bits), "3.EDX", row->features_edx);
 		print_bits(bits, sizeof(bits), "4.EAX", row->hints_eax);
 		print_needs(needs, sizeof(needs), row->needs);
-		fprintf(out, "%-16s %-5s %-6s %-25s %-17s %-17s %s\n", row->name,
+		fprintf(out, "%-16s %-5s %-6s %-25s %-17s %s\n    %s\n", row->name,
 			mode_text(row, HV_MODE_USER), mode_text(row, HV_MODE_KERNEL), bits,
 			row->msrs ? row->msrs : "", needs, row->help);
 	}

@@ -15,6 +15,7 @@
 #include "vmm/counters.h"
 #include "vmm/fdt.h"
 #include "vmm/host_caps.h"
+#include "vmm/hv_host.h"
 #include "vmm/load.h"
 #include "vmm/machine.h"
 #include "vmm/metrics.h"
@@ -206,6 +207,8 @@ static int verdict(const struct run *r)
 		return VPUP_EXIT_OK;
 	case OUTCOME_CRASH:
 		cli_fail(CMD, "the guest crashed: %s", o->text);
+		if (r->machine.hv && hv_host_last_words(r->machine.hv)[0])
+			fprintf(stderr, "its last words:\n%s\n", hv_host_last_words(r->machine.hv));
 		return VPUP_EXIT_CRASH;
 	case OUTCOME_TIMEOUT:
 		cli_fail(CMD, "the guest did not end within %g s (--timeout)", r->cfg.timeout_s);

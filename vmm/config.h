@@ -19,6 +19,7 @@ struct vm_config {
 	const char *initrd; /* path or NULL */
 	const char *append; /* kernel command line; "" if none */
 	enum hyperv_mode hyperv;
+	const char *hv; /* list of Hyper-V features, applied to the default ones; NULL: none */
 	bool invtsc;
 	enum console_kind console;
 	const char *console_path; /* CONSOLE_FILE */
@@ -29,7 +30,8 @@ struct vm_config {
 	const char *dump_acpi;
 	bool dump_only; /* write the dumps and run nothing */
 	bool counters;
-	bool quiet; /* no summary line */
+	bool hv_help; /* `--hv help`: print the table of features and end */
+	bool quiet;   /* no summary line */
 };
 
 #endif

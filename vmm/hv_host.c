@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the Hyper-V library meets KVM: MSR exits, the hypercall page's trap, reference time. */
+/* Where the Hyper-V library meets KVM: the device row, MSR exits, the hypercall page's trap. */
 #include "vmm/hv_host.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-#include "vmm/glue.h"
+#include "vmm/hv_host_ops.h"
 #include "vmm/layout.h"
 #include "vmm/tsc.h"
 
@@ -17,44 +17,20 @@
 /* What KVM filters by whole bitmap bytes. */
 #define HV_MSR_COUNT (HV_MSR_LAST - HV_MSR_FIRST + 1)
 
-struct hv_host {
-	struct machine *m;
-	struct hv_config cfg;
-	struct hv_partition *partition;
-	uint64_t tsc_offset; /* of the guest, every VP's */
-	pthread_t filter_thread;
-	bool filtering; /* filter_thread was started and not yet joined */
-	int filter_result;
-	struct err filter_err;
-};
+#define VECTOR_UD      6
+#define OUT_IMM8_BYTES 2
 
-static void *host_gpa_ptr(void *ctx, uint64_t addr, uint64_t size)
+int hv_host_features(const struct vm_config *cfg, struct hv_features *out, struct err *e)
 {
-	struct hv_host *h = ctx;
+	char msg[sizeof(e->text)];
 
-	return mem_ptr(&h->m->mem, gpa(addr), size);
+	hv_features_default(out, HV_MODE_USER, &hv_host_ops);
+	if (cfg->hv && hv_features_parse(out, cfg->hv, msg, sizeof(msg)))
+		return err_set(e, EINVAL, "--hv: %s", msg);
+	if (hv_features_check(out, HV_MODE_USER, &hv_host_ops, msg, sizeof(msg)))
+		return err_set(e, EINVAL, "--hv: %s", msg);
+	return 0;
 }
-
-static uint64_t host_guest_tsc(void *ctx, uint32_t vp)
-{
-	struct hv_host *h = ctx;
-
-	(void)vp;
-	return tsc_now() + h->tsc_offset;
-}
-
-static void host_reset(void *ctx)
-{
-	struct hv_host *h = ctx;
-
-	outcome_set(&h->m->outcome, OUTCOME_RESET, 0, NULL);
-}
-
-static const struct hv_host_ops host_ops = {
-	.gpa_ptr = host_gpa_ptr,
-	.reset = host_reset,
-	.guest_tsc = host_guest_tsc,
-};
 
 static enum io_status msr_access(void *dev, struct io_access *a)
 {
@@ -71,10 +47,36 @@ static enum io_status msr_access(void *dev, struct io_access *a)
 	return r == HV_MSR_OK ? IO_OK : IO_FAULT;
 }
 
-/*
- * The hypercall page's `out`. Only 64-bit kernel mode has an answer; a guest that comes here from
- * anywhere else wrote the instruction itself and gets what an unclaimed port gives.
- */
+/* #UD at the instruction that trapped, which KVM may or may not have stepped over already. */
+static void inject_ud(struct hv_host *h, struct vp *vp)
+{
+	struct kvm *k = &h->m->kvm;
+	uint64_t rip = vp_regs(vp)->rip;
+	struct kvm_vcpu_events v;
+	struct kvm_regs regs;
+	struct err e;
+	int ret = vp_complete_exit(vp, &e);
+
+	if (ret == 0)
+		ret = kvm_vp_get_regs(k, &vp->kvm, &regs, &e);
+	if (ret == 0) {
+		regs.rip = regs.rip == rip ? rip - OUT_IMM8_BYTES : rip;
+		ret = kvm_vp_set_regs(k, &vp->kvm, &regs, &e);
+	}
+	if (ret == 0)
+		ret = kvm_vp_get_events(k, &vp->kvm, &v, &e);
+	if (ret == 0) {
+		v.exception.injected = 1;
+		v.exception.nr = VECTOR_UD;
+		v.exception.has_error_code = 0;
+		v.flags = 0;
+		ret = kvm_vp_set_events(k, &vp->kvm, &v, &e);
+	}
+	if (ret)
+		outcome_set(&h->m->outcome, OUTCOME_HOST_ERROR, 0, "VP %u: %s", vp->index, e.text);
+}
+
+/* The hypercall page's `out`. Hypercalls are for 64-bit kernel mode; elsewhere they are #UD. */
 static enum io_status hypercall_trap(void *dev, struct io_access *a)
 {
 	struct hv_host *h = dev;
@@ -83,12 +85,18 @@ static enum io_status hypercall_trap(void *dev, struct io_access *a)
 	struct kvm_regs *regs;
 	struct kvm_sregs s;
 
-	if (!a->is_write || kvm_vp_get_sregs(&h->m->kvm, &vp->kvm, &s, NULL) || s.ss.dpl || !s.cs.l)
+	if (!a->is_write)
 		return IO_UNCLAIMED;
+	if (kvm_vp_get_sregs(&h->m->kvm, &vp->kvm, &s, NULL) || s.ss.dpl || !s.cs.l) {
+		inject_ud(h, vp);
+		return IO_OK;
+	}
 	regs = vp_regs(vp);
 	r = (struct hv_hypercall_regs){.rcx = regs->rcx, .rdx = regs->rdx, .r8 = regs->r8};
-	if (hv_hypercall(h->partition, a->vp, &r) != HV_HYPERCALL_DONE)
-		return IO_UNCLAIMED;
+	if (hv_hypercall(h->partition, a->vp, &r) == HV_HYPERCALL_UD) {
+		inject_ud(h, vp);
+		return IO_OK;
+	}
 	regs->rax = r.rax;
 	vp_regs_changed(vp);
 	return IO_OK;
@@ -111,7 +119,8 @@ static int take_msrs(struct hv_host *h, struct err *e)
 {
 	int ret = kvm_enable_user_msrs(&h->m->kvm, e);
 
-	if (ret || !kvm_capability(&h->m->kvm, KVM_CAP_HYPERV))
+	h->kvm_has_hyperv = kvm_capability(&h->m->kvm, KVM_CAP_HYPERV) > 0;
+	if (ret || !h->kvm_has_hyperv)
 		return ret;
 	ret = pthread_create(&h->filter_thread, NULL, filter_thread, h);
 	if (ret)
@@ -120,7 +129,7 @@ static int take_msrs(struct hv_host *h, struct err *e)
 	return 0;
 }
 
-static int wait_msrs(struct hv_host *h, struct err *e)
+static int wait_for_filter(struct hv_host *h, struct err *e)
 {
 	if (!h->filtering)
 		return 0;
@@ -131,20 +140,13 @@ static int wait_msrs(struct hv_host *h, struct err *e)
 	return h->filter_result;
 }
 
-/* Reference time begins now, with the VPs made and none of them running. */
-static void start_time(struct hv_host *h)
+int hv_host_ready(struct hv_host *h, struct err *e)
 {
-	struct machine *m = h->m;
-
-	if (kvm_vp_tsc_offset(&m->kvm, &m->vp[0].kvm, &h->tsc_offset) < 0)
-		h->tsc_offset = 0; /* no such attribute: the guest's TSC is the host's */
-	hv_ref_time_start(h->partition, host_guest_tsc(h, 0));
-}
-
-int hv_host_prepare(struct hv_host *h, struct err *e)
-{
-	start_time(h);
-	return wait_msrs(h, e);
+	/* Without the attribute, KVM started the guest's TSC with the host's. */
+	if (kvm_vp_tsc_offset(&h->m->kvm, &h->m->vp[0].kvm, &h->tsc_offset) < 0)
+		h->tsc_offset = 0;
+	hv_ref_time_start(h->partition, h->start_tsc + h->tsc_offset);
+	return wait_for_filter(h, e);
 }
 
 static void hv_host_fini(void *state)
@@ -154,8 +156,10 @@ static void hv_host_fini(void *state)
 
 	if (!h)
 		return;
-	wait_msrs(h, &e);
+	wait_for_filter(h, &e);
 	hv_partition_free(h->partition);
+	hv_timers_fini(&h->timers);
+	free(h->context);
 	free(h);
 }
 
@@ -167,17 +171,47 @@ static uint64_t apic_timer_hz(struct kvm *k)
 	return 1000000000ull / (cycle_ns > 0 ? (unsigned)cycle_ns : 1);
 }
 
-static int hv_host_init(struct machine *m, void **state, struct err *e)
+static int make_partition(struct hv_host *h, struct err *e)
 {
-	struct hv_host *h;
+	struct machine *m = h->m;
+	int ret;
+
+	h->cfg = (struct hv_config){
+		.vps = m->topology.vps,
+		.tsc_hz = m->record->tsc_khz * 1000,
+		.apic_hz = apic_timer_hz(&m->kvm),
+		.hypercall_port = LAYOUT_PORT_HYPERCALL,
+	};
+	ret = hv_host_features(m->cfg, &h->cfg.features, e);
+	if (ret)
+		return ret;
+	h->context = calloc(m->topology.vps, sizeof(*h->context));
+	h->partition = hv_partition_new(&h->cfg, &hv_host_ops, h);
+	if (!h->context || !h->partition)
+		return err_set(e, ENOMEM, "out of memory for the Hyper-V partition");
+	return hv_timers_init(&h->timers, m->topology.vps, e);
+}
+
+static int claim(struct hv_host *h)
+{
 	struct io_range msrs = {.name = "Hyper-V MSRs",
 				.base = HV_MSR_FIRST,
 				.last = HV_MSR_LAST,
-				.fn = msr_access};
+				.fn = msr_access,
+				.dev = h};
 	struct io_range port = {.name = "Hyper-V hypercalls",
 				.base = LAYOUT_PORT_HYPERCALL,
 				.last = LAYOUT_PORT_HYPERCALL,
-				.fn = hypercall_trap};
+				.fn = hypercall_trap,
+				.dev = h};
+	int ret = bus_claim(&h->m->msr, &msrs);
+
+	return ret ? ret : bus_claim(&h->m->pio, &port);
+}
+
+static int hv_host_init(struct machine *m, void **state, struct err *e)
+{
+	struct hv_host *h;
 	int ret;
 
 	if (m->cfg->hyperv == HYPERV_OFF)
@@ -188,23 +222,12 @@ static int hv_host_init(struct machine *m, void **state, struct err *e)
 	*state = h;
 	m->hv = h;
 	h->m = m;
-	h->cfg = (struct hv_config){
-		.vps = m->topology.vps,
-		.tsc_hz = m->record->tsc_khz * 1000,
-		.apic_hz = apic_timer_hz(&m->kvm),
-		.hypercall_port = LAYOUT_PORT_HYPERCALL,
-	};
-	hv_features_default(&h->cfg.features, HV_MODE_USER, &host_ops);
-	h->partition = hv_partition_new(&h->cfg, &host_ops, h);
-	if (!h->partition)
-		return err_set(e, ENOMEM, "out of memory for the Hyper-V partition");
-	ret = take_msrs(h, e);
-	if (ret)
-		return ret;
-	msrs.dev = h;
-	port.dev = h;
-	ret = bus_claim(&m->msr, &msrs);
-	return ret ? ret : bus_claim(&m->pio, &port);
+	h->timers.epoll_fd = -1;
+	h->start_tsc = tsc_now();
+	ret = make_partition(h, e);
+	if (ret == 0)
+		ret = take_msrs(h, e);
+	return ret ? ret : claim(h);
 }
 
 const struct device_ops hv_device = {"Hyper-V", hv_host_init, hv_host_fini};
@@ -238,7 +261,17 @@ size_t hv_host_cpuid(const struct hv_host *h, struct kvm_cpuid_entry2 *out, size
 	return s.count;
 }
 
-const struct hv_partition *hv_host_partition(const struct hv_host *h)
+struct hv_partition *hv_host_partition(const struct hv_host *h)
 {
 	return h->partition;
+}
+
+struct hv_vp_context *hv_host_context(struct hv_host *h, uint32_t vp)
+{
+	return &h->context[vp];
+}
+
+const char *hv_host_last_words(const struct hv_host *h)
+{
+	return h->last_words;
 }

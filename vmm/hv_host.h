@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the Hyper-V library meets KVM: MSR exits, the hypercall page's trap, reference time. */
+/* Where the Hyper-V library meets KVM: MSR exits, the hypercall page's trap, what it asks of a host. */
 #ifndef VPUP_VMM_HV_HOST_H
 #define VPUP_VMM_HV_HOST_H
 
@@ -8,15 +8,34 @@
 
 extern const struct device_ops hv_device;
 
+/*
+ * The features that cfg asks for (--hv), checked. Needs no machine. Returns 0, or -EINVAL with e
+ * naming what is wrong or missing.
+ */
+int hv_host_features(const struct vm_config *cfg, struct hv_features *out, struct err *e);
+
 /* CPUID entries 0x40000000 and up for cpuid_template(). Returns how many, at most max. */
 size_t hv_host_cpuid(const struct hv_host *h, struct kvm_cpuid_entry2 *out, size_t max);
 
 /*
- * Starts reference time and waits until KVM leaves the MSRs to the library; to be called once the
- * VPs are made and before one runs.
+ * To be called when all VCPUs exist and before one of them runs: learns the guests' TSC offset, and
+ * waits until KVM leaves the MSRs to the library.
  */
-int hv_host_prepare(struct hv_host *h, struct err *e);
+int hv_host_ready(struct hv_host *h, struct err *e);
 
-const struct hv_partition *hv_host_partition(const struct hv_host *h);
+struct hv_partition *hv_host_partition(const struct hv_host *h);
+
+/* Where a VP that a hypercall starts finds its registers. */
+struct hv_vp_context *hv_host_context(struct hv_host *h, uint32_t vp);
+
+/* Readable when hv_host_serve() has something to do; the main thread polls it. */
+int hv_host_fd(const struct hv_host *h);
+void hv_host_serve(struct hv_host *h);
+
+/* Asks the VP once more, after delay_ns, to inject what waits (hv_auto_eoi.h). */
+void hv_host_retry(struct vp *vp, uint64_t delay_ns);
+
+/* The guest's last words, or "": what it said through the crash MSRs. */
+const char *hv_host_last_words(const struct hv_host *h);
 
 #endif

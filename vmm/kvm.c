@@ -211,6 +211,18 @@ int kvm_set_irq(struct kvm *k, uint32_t gsi, bool level, struct err *e)
 	return KVM_CALL(k, k->vm_fd, KVM_IRQ_LINE, &irq, e);
 }
 
+int kvm_interrupt(struct kvm *k, uint32_t apic_id, uint8_t vector, struct err *e)
+{
+	const struct kvm_msi msi = {
+		.address_lo = (uint32_t)LAYOUT_LAPIC | (apic_id & 0xff) << 12,
+		.address_hi = apic_id & 0xffffff00,
+		.data = vector,
+	};
+	int ret = KVM_CALL(k, k->vm_fd, KVM_SIGNAL_MSI, &msi, e);
+
+	return ret < 0 ? ret : 0;
+}
+
 int kvm_vp_create(struct kvm *k, uint32_t apic_id, struct kvm_vp *vp, struct err *e)
 {
 	void *run;
@@ -263,6 +275,60 @@ int kvm_vp_get_regs(struct kvm *k, const struct kvm_vp *vp, struct kvm_regs *r, 
 int kvm_vp_set_regs(struct kvm *k, const struct kvm_vp *vp, const struct kvm_regs *r, struct err *e)
 {
 	return KVM_CALL(k, vp->fd, KVM_SET_REGS, r, e);
+}
+
+int kvm_vp_get_events(struct kvm *k, const struct kvm_vp *vp, struct kvm_vcpu_events *v,
+		      struct err *e)
+{
+	return KVM_CALL(k, vp->fd, KVM_GET_VCPU_EVENTS, v, e);
+}
+
+int kvm_vp_set_events(struct kvm *k, const struct kvm_vp *vp, const struct kvm_vcpu_events *v,
+		      struct err *e)
+{
+	return KVM_CALL(k, vp->fd, KVM_SET_VCPU_EVENTS, v, e);
+}
+
+int kvm_vp_get_mp_state(struct kvm *k, const struct kvm_vp *vp, uint32_t *state, struct err *e)
+{
+	struct kvm_mp_state s;
+	int ret = KVM_CALL(k, vp->fd, KVM_GET_MP_STATE, &s, e);
+
+	if (ret == 0)
+		*state = s.mp_state;
+	return ret;
+}
+
+int kvm_vp_set_mp_state(struct kvm *k, const struct kvm_vp *vp, uint32_t state, struct err *e)
+{
+	const struct kvm_mp_state s = {.mp_state = state};
+
+	return KVM_CALL(k, vp->fd, KVM_SET_MP_STATE, &s, e);
+}
+
+int kvm_vp_get_lapic(struct kvm *k, const struct kvm_vp *vp, struct kvm_lapic_state *l,
+		     struct err *e)
+{
+	return KVM_CALL(k, vp->fd, KVM_GET_LAPIC, l, e);
+}
+
+int kvm_vp_get_fpu(struct kvm *k, const struct kvm_vp *vp, struct kvm_fpu *f, struct err *e)
+{
+	return KVM_CALL(k, vp->fd, KVM_GET_FPU, f, e);
+}
+
+int kvm_vp_set_msr(struct kvm *k, const struct kvm_vp *vp, uint32_t msr, uint64_t val,
+		   struct err *e)
+{
+	struct {
+		struct kvm_msrs head;
+		struct kvm_msr_entry entry;
+	} set = {.head = {.nmsrs = 1}, .entry = {.index = msr, .data = val}};
+	int ret = KVM_CALL(k, vp->fd, KVM_SET_MSRS, &set, e);
+
+	if (ret == 0)
+		return err_set(e, EINVAL, "KVM_SET_MSRS refused MSR %#x", msr);
+	return ret < 0 ? ret : 0;
 }
 
 int kvm_vp_tsc_offset(struct kvm *k, const struct kvm_vp *vp, uint64_t *offset)

@@ -79,6 +79,9 @@ int kvm_tsc_khz(struct kvm *k, uint64_t *khz, struct err *e);
 
 int kvm_set_irq(struct kvm *k, uint32_t gsi, bool level, struct err *e);
 
+/* A fixed, edge-triggered interrupt to the local APIC with this ID (KVM_SIGNAL_MSI). */
+int kvm_interrupt(struct kvm *k, uint32_t apic_id, uint8_t vector, struct err *e);
+
 /* Creates the VP with this APIC ID. vp is valid for kvm_vp_close() in any case. */
 int kvm_vp_create(struct kvm *k, uint32_t apic_id, struct kvm_vp *vp, struct err *e);
 void kvm_vp_close(const struct kvm *k, struct kvm_vp *vp);
@@ -91,6 +94,18 @@ int kvm_vp_set_sregs(struct kvm *k, const struct kvm_vp *vp, const struct kvm_sr
 int kvm_vp_get_regs(struct kvm *k, const struct kvm_vp *vp, struct kvm_regs *r, struct err *e);
 int kvm_vp_set_regs(struct kvm *k, const struct kvm_vp *vp, const struct kvm_regs *r,
 		    struct err *e);
+
+int kvm_vp_get_events(struct kvm *k, const struct kvm_vp *vp, struct kvm_vcpu_events *v,
+		      struct err *e);
+int kvm_vp_set_events(struct kvm *k, const struct kvm_vp *vp, const struct kvm_vcpu_events *v,
+		      struct err *e);
+int kvm_vp_get_mp_state(struct kvm *k, const struct kvm_vp *vp, uint32_t *state, struct err *e);
+int kvm_vp_set_mp_state(struct kvm *k, const struct kvm_vp *vp, uint32_t state, struct err *e);
+int kvm_vp_get_lapic(struct kvm *k, const struct kvm_vp *vp, struct kvm_lapic_state *l,
+		     struct err *e);
+int kvm_vp_get_fpu(struct kvm *k, const struct kvm_vp *vp, struct kvm_fpu *f, struct err *e);
+int kvm_vp_set_msr(struct kvm *k, const struct kvm_vp *vp, uint32_t msr, uint64_t val,
+		   struct err *e);
 
 /* Guest TSC - host TSC (KVM_VCPU_TSC_OFFSET). -ENXIO where this KVM can't tell. */
 int kvm_vp_tsc_offset(struct kvm *k, const struct kvm_vp *vp, uint64_t *offset);

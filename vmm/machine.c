@@ -47,6 +47,7 @@ static int check_memory(const struct vm_config *cfg, struct err *e)
 int machine_init(struct machine *m, const struct vm_config *cfg, struct run_record *record,
 		 struct err *e)
 {
+	struct hv_features features;
 	int ret;
 
 	memset(m, 0, sizeof(*m));
@@ -62,6 +63,10 @@ int machine_init(struct machine *m, const struct vm_config *cfg, struct run_reco
 	ret = outcome_init(&m->outcome, e);
 	if (ret == 0)
 		ret = check_memory(cfg, e);
+	if (ret == 0 && cfg->hyperv == HYPERV_OFF && cfg->hv)
+		return err_set(e, EINVAL, "--hv needs --hyperv user");
+	if (ret == 0)
+		ret = hv_host_features(cfg, &features, e);
 	return ret ? ret : topology_init(&m->topology, &cfg->topology, e);
 }
 
@@ -222,7 +227,7 @@ int machine_start(struct machine *m, struct err *e)
 	if (ret == 0)
 		ret = create_vps(m, e);
 	if (ret == 0 && m->hv)
-		ret = hv_host_prepare(m->hv, e);
+		ret = hv_host_ready(m->hv, e);
 	if (ret == 0)
 		ret = vp_setup_kick(e);
 	/* INIT and SIPI that reach a VP before its thread does are kept for it by KVM. */

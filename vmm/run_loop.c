@@ -12,8 +12,18 @@
 #include <unistd.h>
 
 #include "vmm/glue.h"
+#include "vmm/hv_host.h"
 
-enum { FD_OUTCOME, FD_SIGNAL, FD_TIMEOUT, FD_CONSOLE_TIMER, FD_UART_SPACE, FD_INPUT, FDS };
+enum {
+	FD_OUTCOME,
+	FD_SIGNAL,
+	FD_TIMEOUT,
+	FD_CONSOLE_TIMER,
+	FD_UART_SPACE,
+	FD_HYPERV,
+	FD_INPUT,
+	FDS
+};
 
 int run_loop_signals(struct err *e)
 {
@@ -87,6 +97,7 @@ void run_loop(struct machine *m, int signal_fd)
 		[FD_TIMEOUT] = {.fd = timeout_fd(m->cfg->timeout_s), .events = POLLIN},
 		[FD_CONSOLE_TIMER] = {.fd = m->console.timer_fd, .events = POLLIN},
 		[FD_UART_SPACE] = {.fd = uart_dev_space_fd(m->com1), .events = POLLIN},
+		[FD_HYPERV] = {.fd = m->hv ? hv_host_fd(m->hv) : -1, .events = POLLIN},
 		[FD_INPUT] = {.fd = -1, .events = POLLIN},
 	};
 
@@ -106,6 +117,8 @@ void run_loop(struct machine *m, int signal_fd)
 		}
 		if (p[FD_UART_SPACE].revents)
 			drain(p[FD_UART_SPACE].fd);
+		if (p[FD_HYPERV].revents)
+			hv_host_serve(m->hv);
 		if (p[FD_INPUT].revents)
 			on_input(m, &p[FD_INPUT]);
 	}

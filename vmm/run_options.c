@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hyperv/hv_feature.h"
 #include "vmm/cli.h"
 
 #define CMD            "run"
@@ -101,6 +102,13 @@ static int parse_hyperv(struct vm_config *cfg, const char *arg)
 	return 0;
 }
 
+static int parse_hv(struct vm_config *cfg, const char *arg)
+{
+	cfg->hv = arg;
+	cfg->hv_help = strcmp(arg, "help") == 0;
+	return 0;
+}
+
 static int parse_invtsc(struct vm_config *cfg, const char *arg)
 {
 	cfg->invtsc = strcmp(arg, "on") == 0;
@@ -187,6 +195,7 @@ static const struct run_option options[] = {
 	{"append", 'a', "STR", "kernel command line", parse_append},
 	{"hyperv", 0, "user|off", "Hyper-V interface, or a bare machine (default user)",
 	 parse_hyperv},
+	{"hv", 0, "LIST|help", "Hyper-V features to turn on and off: +synic,-stimer,...", parse_hv},
 	{"invtsc", 0, "on|off", "show the invariant TSC where the host has it (default on)",
 	 parse_invtsc},
 	{"console", 0, "stdio|file=FILE|none", "where COM1 goes (default stdio)", parse_console},
@@ -314,6 +323,10 @@ int run_options_parse(struct vm_config *cfg, int argc, char **argv, int *status)
 			return 1;
 		}
 		*status = o ? o->parse(cfg, optarg) : cli_bad_option(CMD, c, argv, long_options);
+	}
+	if (*status == 0 && cfg->hv_help) {
+		hv_features_help(stdout);
+		return 1;
 	}
 	if (*status == 0)
 		*status = parse_operands(cfg, argc, argv);

@@ -6,6 +6,8 @@
 #include <signal.h>
 #include <string.h>
 
+#include "vmm/hv_auto_eoi.h"
+#include "vmm/hv_start_vp.h"
 #include "vmm/layout.h"
 #include "vmm/machine.h"
 #include "vmm/tsc.h"
@@ -81,11 +83,66 @@ static int prepare(struct vp *vp, struct err *e)
 	memcpy(set.entry, m->cpuid->entry, set.nent * sizeof(set.entry[0]));
 	cpuid_for_vp(&set, &m->topology, vp->index);
 	ret = kvm_vp_set_cpuid(&m->kvm, &vp->kvm, &set, e);
-	if (ret == 0 && vp->index == 0)
+	if (ret == 0 && vp->index == 0) {
+		atomic_store(&vp->started, true);
 		ret = set_entry_state(vp, e);
+	}
 	if (m->hv)
 		vp->kvm.run->kvm_valid_regs = KVM_SYNC_X86_REGS;
 	return ret;
+}
+
+int vp_complete_exit(struct vp *vp, struct err *e)
+{
+	int ret;
+
+	__atomic_store_n(&vp->kvm.run->immediate_exit, 1, __ATOMIC_SEQ_CST);
+	ret = kvm_vp_run(&vp->kvm);
+	__atomic_store_n(&vp->kvm.run->immediate_exit, 0, __ATOMIC_SEQ_CST);
+	return ret == -EINTR ? 0 : err_set(e, EIO, "KVM_RUN did not return at once (%d)", ret);
+}
+
+static int serve_requests(struct vp *vp, struct err *e)
+{
+	unsigned requests = atomic_exchange(&vp->requests, 0);
+	int ret = 0;
+
+	if (!vp->m->hv)
+		return 0;
+	if (requests & VP_REQUEST_START)
+		ret = hv_start_vp_apply(vp, e);
+	if (ret == 0 && requests & VP_REQUEST_AUTO_EOI)
+		ret = hv_auto_eoi_inject(vp, e);
+	return ret;
+}
+
+/* Does what others asked for. False: it failed, and the outcome is set. */
+static bool between_entries(struct vp *vp)
+{
+	struct err e;
+
+	if (!atomic_load_explicit(&vp->requests, memory_order_relaxed))
+		return true;
+	if (serve_requests(vp, &e) == 0)
+		return true;
+	outcome_set(&vp->m->outcome, OUTCOME_HOST_ERROR, 0, "VP %u: %s", vp->index, e.text);
+	return false;
+}
+
+/*
+ * KVM_RUN came back without an exit. Kicks set immediate_exit after what they are about; so it is
+ * cleared before the caller looks at that.
+ */
+static void on_no_exit(struct vp *vp, int ret)
+{
+	if (ret == -EINTR) {
+		__atomic_store_n(&vp->kvm.run->immediate_exit, 0, __ATOMIC_SEQ_CST);
+		return;
+	}
+	/* EAGAIN: INIT or SIPI reached a VP that waited for it. */
+	atomic_store(&vp->started, true);
+	if (!vp->times.wake_tsc)
+		vp->times.wake_tsc = tsc_now();
 }
 
 /* Returns when the VP is not to run again. */
@@ -97,21 +154,21 @@ static void run_loop(struct vp *vp)
 
 	vp->times.first_entry_tsc = tsc_now();
 	while (!atomic_load_explicit(&m->stopping, memory_order_relaxed)) {
+		if (!between_entries(vp))
+			return;
 		ret = kvm_vp_run(&vp->kvm);
 		vp->times.exits++;
-		if (ret == -EAGAIN) { /* INIT or SIPI reached a VP that waited for it */
-			if (!vp->times.wake_tsc)
-				vp->times.wake_tsc = tsc_now();
+		if (ret == -EAGAIN || ret == -EINTR) {
+			on_no_exit(vp, ret);
 			continue;
 		}
-		if (ret == -EINTR)
-			continue;
 		if (ret) {
 			outcome_set(&m->outcome, OUTCOME_HOST_ERROR, (uint32_t)-ret,
 				    "KVM_RUN failed on VP %u: %s", vp->index, strerror(-ret));
 			return;
 		}
 		exit_decode(&x, vp->kvm.run, vp->index);
+		vp->reasons[x.reason < EXIT_REASONS ? x.reason : EXIT_REASONS - 1]++;
 		if (exit_dispatch(&m->exit_env, &x) == EXIT_STOP)
 			return;
 		exit_encode(&x, vp->kvm.run);
@@ -124,6 +181,10 @@ static void *vp_thread(void *arg)
 	struct err e;
 
 	vp->times.thread_tsc = tsc_now();
+	vp->self = pthread_self();
+	/* From here on kicks arrive; what was asked before is seen by the first look. */
+	atomic_store(&vp->running, true);
+	atomic_thread_fence(memory_order_seq_cst);
 	if (prepare(vp, &e))
 		outcome_set(&vp->m->outcome, OUTCOME_HOST_ERROR, 0, "VP %u: %s", vp->index, e.text);
 	else
@@ -143,24 +204,32 @@ int vp_start(struct vp *vp, struct err *e)
 	if (ret)
 		return err_set(e, ret, "can't start the thread of VP %u: %s", vp->index,
 			       strerror(ret));
-	vp->running = true;
+	vp->joinable = true;
 	return 0;
 }
 
 void vp_kick(struct vp *vp)
 {
-	if (!vp->running)
-		return;
+	if (!atomic_load(&vp->running))
+		return; /* it will look before it enters the guest */
 	/* Set first: should the signal come just before KVM_RUN, that returns at once. */
 	__atomic_store_n(&vp->kvm.run->immediate_exit, 1, __ATOMIC_SEQ_CST);
-	pthread_kill(vp->thread, KICK_SIGNAL);
+	pthread_kill(vp->self, KICK_SIGNAL);
 }
 
 void vp_join(struct vp *vp)
 {
-	if (vp->running)
-		pthread_join(vp->thread, NULL);
-	vp->running = false;
+	if (!vp->joinable)
+		return;
+	pthread_join(vp->thread, NULL);
+	vp->joinable = false;
+	atomic_store(&vp->running, false);
+}
+
+void vp_request(struct vp *vp, enum vp_request request)
+{
+	atomic_fetch_or(&vp->requests, request);
+	vp_kick(vp);
 }
 
 struct kvm_regs *vp_regs(struct vp *vp)

@@ -45,6 +45,14 @@ done
 refused "--timeout 0" 2 "--timeout: '0'" "$VPUP" run --timeout 0
 refused "--timeout x" 2 "--timeout: 'x'" "$VPUP" run --timeout x
 refused "--hyperv x" 2 "is not user or off" "$VPUP" run --hyperv x
+refused "--hv: unknown feature" 2 "--hv: .*nosuch" "$VPUP" run --hv +nosuch
+refused "--hv: missing dependency" 2 "--hv: .* needs synic, which is off" "$VPUP" run --hv -synic
+refused "--hv: not in user mode" 2 "--hv: tlbflush is not possible in user mode" "$VPUP" run --hv +tlbflush
+refused "--hv: value out of range" 2 "--hv: .*spinlocks" "$VPUP" run --hv spinlocks=x
+refused "--hv without Hyper-V" 2 "--hv needs --hyperv user" "$VPUP" run --hyperv off --hv +synic
+run "$VPUP" run --hv help
+check "--hv help lists the features" grep -q '^synic ' "$tap_work/out"
+check "--hv help fits 100 columns" test "$(awk '{ if (length > m) m = length } END { print m }' "$tap_work/out")" -le 100
 refused "--invtsc x" 2 "is not on or off" "$VPUP" run --invtsc x
 refused "--console x" 2 "is not stdio" "$VPUP" run --console x
 refused "--console file= without a name" 2 "is not stdio" "$VPUP" run --console file=
