@@ -4,9 +4,11 @@
 
 #include <inttypes.h>
 
+#include "vmm/hints.h"
 #include "vmm/hv_host.h"
 
-#define HV_MSRS_MAX 128
+#define HV_MSRS_MAX  128
+#define HV_CALLS_MAX 64
 
 static void print_row(FILE *out, const char *kind, const char *name, uint64_t reads,
 		      uint64_t writes)
@@ -43,12 +45,46 @@ static void print_hv_msrs(FILE *out, const struct machine *m)
 	}
 }
 
+static void print_calls(FILE *out, const struct machine *m)
+{
+	struct hv_call_count count[HV_CALLS_MAX];
+	size_t n = hv_call_counts(hv_host_partition(m->hv), count, HV_CALLS_MAX);
+
+	for (size_t i = 0; i < n; i++)
+		fprintf(out, "%-5s %-32s %12" PRIu64 " %12" PRIu64 " failed\n", "call",
+			count[i].name, count[i].calls, count[i].failed);
+}
+
+uint64_t counters_exits(const struct machine *m, uint32_t reason)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < m->topology.vps; i++)
+		sum += m->vp[i].reasons[reason];
+	return sum;
+}
+
+static void print_exits(FILE *out, const struct machine *m)
+{
+	for (uint32_t reason = 0; reason < EXIT_REASONS; reason++) {
+		uint64_t n = counters_exits(m, reason);
+
+		if (n)
+			fprintf(out, "%-5s %-32s %12" PRIu64 "\n", "exit",
+				exit_name(reason) ? exit_name(reason) : "(unknown)", n);
+	}
+}
+
 void counters_print(const struct machine *m, FILE *out)
 {
 	fprintf(out, "%-5s %-32s %12s %12s\n", "kind", "name", "reads", "writes");
 	print_bus(out, "port", &m->pio);
 	print_bus(out, "mmio", &m->mmio);
 	print_bus(out, "msr", &m->msr);
-	if (m->hv)
+	if (m->hv) {
 		print_hv_msrs(out, m);
+		print_calls(out, m);
+	}
+	print_exits(out, m);
+	hints_print(m, out);
 }

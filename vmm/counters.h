@@ -7,7 +7,13 @@
 
 #include "vmm/machine.h"
 
-/* Prints per port range, MMIO range, MSR and Hyper-V MSR; rows that were not used are left out. */
+/* Exits of all VPs for one reason (below EXIT_REASONS). */
+uint64_t counters_exits(const struct machine *m, uint32_t reason);
+
+/*
+ * Prints per port range, MMIO range, MSR, Hyper-V MSR, hypercall and exit reason; rows that were not
+ * used are left out. Hints that follow from them stand below. m's VPs have stopped.
+ */
 void counters_print(const struct machine *m, FILE *out);
 
 #endif
