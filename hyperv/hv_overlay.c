@@ -14,6 +14,7 @@ int hv_overlays_init(struct hv_overlays *all, const struct hv_host_ops *ops, voi
 	all->ops = ops;
 	all->ctx = ctx;
 	for (unsigned i = 0; i < HV_OVERLAY_BUCKETS; i++) {
+		all->bucket[i].first = NULL;
 		if (pthread_mutex_init(&all->bucket[i].lock, NULL)) {
 			while (i-- > 0)
 				pthread_mutex_destroy(&all->bucket[i].lock);

@@ -45,7 +45,8 @@ static bool fill_slot(struct hv_vp *vp, unsigned sint, const struct hv_message *
 	}
 	memcpy(slot->payload, m->payload, m->payload_bytes);
 	slot->payload_bytes = m->payload_bytes;
-	slot->flags = more ? HV_MESSAGE_PENDING : 0;
+	/* The guest may just be looking whether the message that it freed had another behind it. */
+	__atomic_store_n(&slot->flags, more ? HV_MESSAGE_PENDING : 0, __ATOMIC_SEQ_CST);
 	slot->reserved = 0;
 	slot->origin = m->origin;
 	__atomic_store_n(&slot->type, m->type, __ATOMIC_RELEASE);

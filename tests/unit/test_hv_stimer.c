@@ -3,6 +3,7 @@
 #include "tests/unit/suites.h"
 #include "hyperv/hv.h"
 
+#include <pthread.h>
 #include <string.h>
 
 #include "tests/unit/hv_fixture.h"
@@ -355,6 +356,43 @@ START_TEST(reset_stops)
 }
 END_TEST
 
+#define ROUNDS 5000
+
+static void *io_thread(void *arg)
+{
+	(void)arg;
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		atomic_fetch_add(&f.host.guest_tsc, 2 * MS);
+		hv_stimer_expired(f.p, VP, 0);
+	}
+	return NULL;
+}
+
+/* The VP writes its timer and takes messages while another thread reports expiries. */
+START_TEST(expiries_beside_writes)
+{
+	struct hv_message *slot = hv_slot(&f, SIMP, SINT);
+	pthread_t thread;
+	unsigned taken = 0;
+
+	config(0, MESSAGE | HV_STIMER_AUTOENABLE);
+	ck_assert_int_eq(pthread_create(&thread, NULL, io_thread, NULL), 0);
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		if (i % 50 == 0)
+			count(0, atomic_load(&f.host.guest_tsc) / 2 + MS);
+		if (__atomic_load_n(&slot->type, __ATOMIC_ACQUIRE) == HVMSG_NONE)
+			continue;
+		hv_take(&f, VP, slot);
+		taken++;
+	}
+	ck_assert_int_eq(pthread_join(thread, NULL), 0);
+	/* And one that nothing gets in the way of. */
+	count(0, 1);
+	ck_assert_uint_eq(slot->type, HVMSG_TIMER_EXPIRED);
+	ck_assert_uint_gt(irqs(), taken);
+}
+END_TEST
+
 #define N(a) (sizeof(a) / sizeof((a)[0]))
 
 Suite *hv_stimer_suite(void)
@@ -379,6 +417,7 @@ Suite *hv_stimer_suite(void)
 	tcase_add_test(t, sint_0_does_not_enable);
 	tcase_add_test(t, direct_needs_its_feature);
 	tcase_add_test(t, reset_stops);
+	tcase_add_test(t, expiries_beside_writes);
 	suite_add_tcase(s, t);
 	return s;
 }
