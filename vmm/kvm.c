@@ -320,12 +320,14 @@ int kvm_vp_get_fpu(struct kvm *k, const struct kvm_vp *vp, struct kvm_fpu *f, st
 int kvm_vp_set_msr(struct kvm *k, const struct kvm_vp *vp, uint32_t msr, uint64_t val,
 		   struct err *e)
 {
-	struct {
-		struct kvm_msrs head;
-		struct kvm_msr_entry entry;
-	} set = {.head = {.nmsrs = 1}, .entry = {.index = msr, .data = val}};
-	int ret = KVM_CALL(k, vp->fd, KVM_SET_MSRS, &set, e);
+	union {
+		struct kvm_msrs set; /* ends in an array of entries */
+		uint8_t room[sizeof(struct kvm_msrs) + sizeof(struct kvm_msr_entry)];
+	} u = {.set = {.nmsrs = 1}};
+	int ret;
 
+	u.set.entries[0] = (struct kvm_msr_entry){.index = msr, .data = val};
+	ret = KVM_CALL(k, vp->fd, KVM_SET_MSRS, &u, e);
 	if (ret == 0)
 		return err_set(e, EINVAL, "KVM_SET_MSRS refused MSR %#x", msr);
 	return ret < 0 ? ret : 0;
