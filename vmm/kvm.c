@@ -192,6 +192,15 @@ int kvm_supported_cpuid(struct kvm *k, struct cpuid_set *out, struct err *e)
 	return ret < 0 ? ret : 0;
 }
 
+int kvm_supported_hv_cpuid(struct kvm *k, struct cpuid_set *out, struct err *e)
+{
+	int ret;
+
+	out->nent = CPUID_MAX_ENTRIES;
+	ret = KVM_CALL(k, k->fd, KVM_GET_SUPPORTED_HV_CPUID, out, e);
+	return ret < 0 ? ret : 0;
+}
+
 int kvm_tsc_khz(struct kvm *k, uint64_t *khz, struct err *e)
 {
 	int ret = KVM_CALL(k, k->vm_fd, KVM_GET_TSC_KHZ, 0, e);
@@ -317,6 +326,21 @@ int kvm_vp_get_fpu(struct kvm *k, const struct kvm_vp *vp, struct kvm_fpu *f, st
 	return KVM_CALL(k, vp->fd, KVM_GET_FPU, f, e);
 }
 
+int kvm_vp_get_msr(struct kvm *k, const struct kvm_vp *vp, uint32_t msr, uint64_t *val,
+		   struct err *e)
+{
+	struct {
+		struct kvm_msrs head;
+		struct kvm_msr_entry entry;
+	} get = {.head = {.nmsrs = 1}, .entry = {.index = msr}};
+	int ret = KVM_CALL(k, vp->fd, KVM_GET_MSRS, &get, e);
+
+	if (ret == 0)
+		return err_set(e, EINVAL, "KVM_GET_MSRS refused MSR %#x", msr);
+	*val = get.entry.data;
+	return ret < 0 ? ret : 0;
+}
+
 int kvm_vp_set_msr(struct kvm *k, const struct kvm_vp *vp, uint32_t msr, uint64_t val,
 		   struct err *e)
 {
@@ -330,6 +354,15 @@ int kvm_vp_set_msr(struct kvm *k, const struct kvm_vp *vp, uint32_t msr, uint64_
 	ret = KVM_CALL(k, vp->fd, KVM_SET_MSRS, &u, e);
 	if (ret == 0)
 		return err_set(e, EINVAL, "KVM_SET_MSRS refused MSR %#x", msr);
+	return ret < 0 ? ret : 0;
+}
+
+int kvm_vp_enable_cap(struct kvm *k, const struct kvm_vp *vp, uint32_t capability, uint64_t arg,
+		      struct err *e)
+{
+	const struct kvm_enable_cap cap = {.cap = capability, .args = {arg}};
+	int ret = KVM_CALL(k, vp->fd, KVM_ENABLE_CAP, &cap, e);
+
 	return ret < 0 ? ret : 0;
 }
 

@@ -74,6 +74,9 @@ int kvm_set_memory(struct kvm *k, uint32_t slot, gpa_t base, uint64_t size_bytes
 /* What KVM_GET_SUPPORTED_CPUID offers to guests. */
 int kvm_supported_cpuid(struct kvm *k, struct cpuid_set *out, struct err *e);
 
+/* What KVM_GET_SUPPORTED_HV_CPUID offers, for any VP (KVM_CAP_SYS_HYPERV_CPUID). */
+int kvm_supported_hv_cpuid(struct kvm *k, struct cpuid_set *out, struct err *e);
+
 /* Frequency of the guests' TSC. */
 int kvm_tsc_khz(struct kvm *k, uint64_t *khz, struct err *e);
 
@@ -104,8 +107,14 @@ int kvm_vp_set_mp_state(struct kvm *k, const struct kvm_vp *vp, uint32_t state, 
 int kvm_vp_get_lapic(struct kvm *k, const struct kvm_vp *vp, struct kvm_lapic_state *l,
 		     struct err *e);
 int kvm_vp_get_fpu(struct kvm *k, const struct kvm_vp *vp, struct kvm_fpu *f, struct err *e);
+int kvm_vp_get_msr(struct kvm *k, const struct kvm_vp *vp, uint32_t msr, uint64_t *val,
+		   struct err *e);
 int kvm_vp_set_msr(struct kvm *k, const struct kvm_vp *vp, uint32_t msr, uint64_t val,
 		   struct err *e);
+
+/* KVM_ENABLE_CAP for one VP. */
+int kvm_vp_enable_cap(struct kvm *k, const struct kvm_vp *vp, uint32_t capability, uint64_t arg,
+		      struct err *e);
 
 /* Guest TSC - host TSC (KVM_VCPU_TSC_OFFSET). -ENXIO where this KVM can't tell. */
 int kvm_vp_tsc_offset(struct kvm *k, const struct kvm_vp *vp, uint64_t *offset);
