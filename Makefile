@@ -35,7 +35,7 @@ HYPERV_SRC := hv_call.c hv_call_table.c hv_calls.c hv_cpuid.c hv_crash.c hv_feat
 VMM_SRC := acpi.c acpi_aml.c acpi_dsdt.c acpi_dump.c bus.c cli.c cmd_doctor.c cmd_run.c console.c \
 	counters.c cpuid.c elf.c err.c exit.c fdt.c file.c frames.c glue_pc.c glue_uart.c \
 	guest_view.c hints.c host_caps.c hostinfo.c hv_auto_eoi.c hv_host.c hv_host_ops.c \
-	hv_start_vp.c hv_timer.c kvm.c load.c machine.c mem.c metrics.c mips.c numa.c outcome.c \
+	hv_kernel.c hv_side.c hv_start_vp.c hv_timer.c kvm.c load.c machine.c mem.c metrics.c mips.c numa.c outcome.c \
 	outfile.c pvh.c result.c result_read.c rss.c run_loop.c run_options.c run_record.c \
 	timeline.c topology.c vp.c
 
@@ -49,7 +49,7 @@ GUEST_SRC := acpi.c ap.c apic.c calibrate.c clock.c console.c fdt.c frames.c hyp
 UNIT_SRC := elf_fixture.c fake_child.c fake_hv_host.c main.c run_fixture.c test_acpi.c \
 	test_acpi_aml.c test_bus.c test_cli.c test_cpuid.c test_debugcon.c test_elf.c \
 	test_elf_segment.c test_err.c test_exit.c test_exitport.c test_fdt.c test_frames.c \
-	test_hostinfo.c test_hv_call.c test_hv_cpuid.c test_hv_feature.c test_hv_hypercall.c \
+	test_hostinfo.c test_hv_call.c test_hv_cpuid.c test_hv_feature.c test_hv_hypercall.c test_hv_kernel.c \
 	test_hv_msr.c test_hv_overlay.c test_hv_port.c test_hv_stimer.c test_hv_synic.c \
 	test_hv_time.c test_i8042.c test_matrix.c test_mem.c test_metrics.c test_numa.c \
 	test_outfile.c test_progress.c test_pvh.c test_result.c test_rtc.c test_runner.c \

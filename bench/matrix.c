@@ -16,7 +16,7 @@
 static const char *const smp_words[] = {"serial", "full", NULL};
 static const char *const lpj_words[] = {"calibrate", "fine", "preset", NULL};
 static const char *const hz_words[] = {"100", "250", "300", "1000", NULL};
-static const char *const hyperv_words[] = {"user", "off", NULL};
+static const char *const hyperv_words[] = {"user", "kernel", "off", NULL};
 static const char *const switch_words[] = {"on", "off", NULL};
 
 static const struct dimension_kind kinds[] = {

@@ -63,7 +63,9 @@ static void say_abilities(const struct host_cap *cap)
 	say(FINE, "VPs", "up to %" PRId64 " in a VM%s", value(cap, "KVM_CAP_MAX_VCPUS"),
 	    x2apic ? "" : ", but APIC IDs above 254 can't be used (KVM_CAP_X2APIC_API is missing)");
 	if (value(cap, "KVM_CAP_HYPERV"))
-		say(FINE, "Hyper-V", "KVM has its own; vpup's (--hyperv user) takes the MSRs over");
+		say(FINE, "Hyper-V",
+		    "KVM has its own (--hyperv kernel); vpup's (--hyperv user) takes the MSRs "
+		    "over");
 	else
 		say(FINE, "Hyper-V", "KVM has none of its own; vpup's (--hyperv user) needs none");
 	if (value(cap, "KVM_CAP_NESTED_STATE"))

@@ -8,7 +8,7 @@
 
 #include "vmm/topology.h"
 
-enum hyperv_mode { HYPERV_USER, HYPERV_OFF };
+enum hyperv_mode { HYPERV_USER, HYPERV_KERNEL, HYPERV_OFF };
 enum console_kind { CONSOLE_STDIO, CONSOLE_FILE, CONSOLE_NONE };
 
 /* Strings belong to whoever filled them in (argv, as a rule) and must outlive the run. */

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "vmm/hv_kernel.h"
+
 static void decode_io(struct vp_exit *x, struct kvm_run *run)
 {
 	x->io.data = (uint8_t *)run + run->io.data_offset;
@@ -59,6 +61,12 @@ void exit_decode(struct vp_exit *x, struct kvm_run *run, uint32_t vp)
 	case KVM_EXIT_SYSTEM_EVENT:
 		x->system.type = run->system_event.type;
 		break;
+	case KVM_EXIT_HYPERV:
+		x->hyperv.type = run->hyperv.type;
+		x->hyperv.control = run->hyperv.u.hcall.input;
+		x->hyperv.input_gpa = run->hyperv.u.hcall.params[0];
+		x->hyperv.result = 0;
+		break;
 	default:
 		break;
 	}
@@ -66,10 +74,19 @@ void exit_decode(struct vp_exit *x, struct kvm_run *run, uint32_t vp)
 
 void exit_encode(const struct vp_exit *x, struct kvm_run *run)
 {
-	if (x->reason != KVM_EXIT_X86_RDMSR && x->reason != KVM_EXIT_X86_WRMSR)
-		return;
-	run->msr.error = x->msr.fault;
-	run->msr.data = x->msr.val;
+	switch (x->reason) {
+	case KVM_EXIT_X86_RDMSR:
+	case KVM_EXIT_X86_WRMSR:
+		run->msr.error = x->msr.fault;
+		run->msr.data = x->msr.val;
+		break;
+	case KVM_EXIT_HYPERV:
+		if (x->hyperv.type == KVM_EXIT_HYPERV_HCALL)
+			run->hyperv.u.hcall.result = x->hyperv.result;
+		break;
+	default:
+		break;
+	}
 }
 
 static void access_bytes(struct bus *b, uint64_t addr, uint8_t *data, uint8_t size, bool is_write,
@@ -171,12 +188,28 @@ static enum exit_action on_system_event(const struct exit_env *env, struct vp_ex
 	case KVM_SYSTEM_EVENT_SHUTDOWN:
 		outcome_set(env->outcome, OUTCOME_RESET, x->system.type, NULL);
 		break;
+	case KVM_SYSTEM_EVENT_CRASH:
+		if (env->on_crash)
+			env->on_crash(env->ctx, x->vp);
+		__attribute__((fallthrough)); /* the first outcome counts */
 	default:
 		outcome_set(env->outcome, OUTCOME_CRASH, x->system.type,
 			    "KVM system event %u on VP %u", x->system.type, x->vp);
 		break;
 	}
 	return EXIT_STOP;
+}
+
+/*
+ * Only with KVM's own Hyper-V. Of SynIC and debugger KVM tells what a VMM with pages and a debugger
+ * of its own would want to know; here they need no answer.
+ */
+static enum exit_action on_hyperv(const struct exit_env *env, struct vp_exit *x)
+{
+	(void)env;
+	if (x->hyperv.type == KVM_EXIT_HYPERV_HCALL)
+		x->hyperv.result = hv_kernel_hypercall(x->hyperv.control, x->hyperv.input_gpa);
+	return EXIT_RESUME;
 }
 
 struct exit_row {
@@ -198,6 +231,7 @@ static const struct exit_row rows[EXIT_REASONS] = {
 	ROW(KVM_EXIT_FAIL_ENTRY, on_fail_entry),
 	ROW(KVM_EXIT_INTERNAL_ERROR, on_internal_error),
 	ROW(KVM_EXIT_SYSTEM_EVENT, on_system_event),
+	ROW(KVM_EXIT_HYPERV, on_hyperv),
 };
 
 const char *exit_name(uint32_t reason)

@@ -50,6 +50,12 @@ struct vp_exit {
 		struct {
 			uint32_t type;
 		} system;
+		struct {
+			uint32_t type; /* KVM_EXIT_HYPERV_*; the rest is KVM_EXIT_HYPERV_HCALL's */
+			uint64_t control;
+			uint64_t input_gpa;
+			uint64_t result; /* OUT */
+		} hyperv;
 	};
 };
 
@@ -59,6 +65,9 @@ struct exit_env {
 	struct bus *mmio;
 	struct bus *msr;
 	struct outcome *outcome;
+	/* The guest on VP vp reported a crash to KVM: sets the outcome. May be NULL. */
+	void (*on_crash)(void *ctx, uint32_t vp);
+	void *ctx;
 };
 
 enum exit_action { EXIT_RESUME, EXIT_STOP };
@@ -66,7 +75,7 @@ enum exit_action { EXIT_RESUME, EXIT_STOP };
 /* Decodes run, which returned to VP vp; data pointers in x point into run. */
 void exit_decode(struct vp_exit *x, struct kvm_run *run, uint32_t vp);
 
-/* Puts the answers that a struct vp_exit holds by value (MSRs) back into run. */
+/* Puts the answers that a struct vp_exit holds by value (MSRs, hypercalls) back into run. */
 void exit_encode(const struct vp_exit *x, struct kvm_run *run);
 
 /* Serves the exit. EXIT_STOP: the VP must not run again, and the outcome is set. */

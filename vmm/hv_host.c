@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "vmm/hv_host_ops.h"
+#include "vmm/hv_side.h"
 #include "vmm/layout.h"
 #include "vmm/tsc.h"
 
@@ -19,18 +20,6 @@
 
 #define VECTOR_UD      6
 #define OUT_IMM8_BYTES 2
-
-int hv_host_features(const struct vm_config *cfg, struct hv_features *out, struct err *e)
-{
-	char msg[sizeof(e->text)];
-
-	hv_features_default(out, HV_MODE_USER, &hv_host_ops);
-	if (cfg->hv && hv_features_parse(out, cfg->hv, msg, sizeof(msg)))
-		return err_set(e, EINVAL, "--hv: %s", msg);
-	if (hv_features_check(out, HV_MODE_USER, &hv_host_ops, msg, sizeof(msg)))
-		return err_set(e, EINVAL, "--hv: %s", msg);
-	return 0;
-}
 
 static enum io_status msr_access(void *dev, struct io_access *a)
 {
@@ -140,8 +129,10 @@ static int wait_for_filter(struct hv_host *h, struct err *e)
 	return h->filter_result;
 }
 
-int hv_host_ready(struct hv_host *h, struct err *e)
+static int hv_host_ready(struct machine *m, struct err *e)
 {
+	struct hv_host *h = m->hv;
+
 	/* Without the attribute, KVM started the guest's TSC with the host's. */
 	if (kvm_vp_tsc_offset(&h->m->kvm, &h->m->vp[0].kvm, &h->tsc_offset) < 0)
 		h->tsc_offset = 0;
@@ -182,7 +173,7 @@ static int make_partition(struct hv_host *h, struct err *e)
 		.apic_hz = apic_timer_hz(&m->kvm),
 		.hypercall_port = LAYOUT_PORT_HYPERCALL,
 	};
-	ret = hv_host_features(m->cfg, &h->cfg.features, e);
+	ret = hv_side_features(m->cfg, &h->cfg.features, e);
 	if (ret)
 		return ret;
 	h->context = calloc(m->topology.vps, sizeof(*h->context));
@@ -209,18 +200,36 @@ static int claim(struct hv_host *h)
 	return ret ? ret : bus_claim(&h->m->pio, &port);
 }
 
+static size_t hv_host_cpuid(const struct machine *m, struct kvm_cpuid_entry2 *out, size_t max)
+{
+	struct hv_leaf_sink s = {.out = out, .max = max};
+
+	hv_cpuid_each(&m->hv->cfg, hv_leaf_add, &s);
+	return s.count;
+}
+
+static int hv_host_prepare_vp(struct vp *vp, struct err *e)
+{
+	(void)e;
+	vp->kvm.run->kvm_valid_regs = KVM_SYNC_X86_REGS; /* every hypercall needs them */
+	return 0;
+}
+
+static const struct hv_side user_side = {hv_host_cpuid, hv_host_ready, hv_host_prepare_vp};
+
 static int hv_host_init(struct machine *m, void **state, struct err *e)
 {
 	struct hv_host *h;
 	int ret;
 
-	if (m->cfg->hyperv == HYPERV_OFF)
+	if (m->cfg->hyperv != HYPERV_USER)
 		return 0;
 	h = calloc(1, sizeof(*h));
 	if (!h)
 		return err_set(e, ENOMEM, "out of memory");
 	*state = h;
 	m->hv = h;
+	m->hv_side = &user_side;
 	h->m = m;
 	h->timers.epoll_fd = -1;
 	h->start_tsc = tsc_now();
@@ -231,35 +240,6 @@ static int hv_host_init(struct machine *m, void **state, struct err *e)
 }
 
 const struct device_ops hv_device = {"Hyper-V", hv_host_init, hv_host_fini};
-
-struct cpuid_sink {
-	struct kvm_cpuid_entry2 *out;
-	size_t max;
-	size_t count;
-};
-
-static void add_leaf(void *ctx, uint32_t function, const uint32_t reg[4])
-{
-	struct cpuid_sink *s = ctx;
-
-	if (s->count == s->max)
-		return;
-	s->out[s->count++] = (struct kvm_cpuid_entry2){
-		.function = function,
-		.eax = reg[0],
-		.ebx = reg[1],
-		.ecx = reg[2],
-		.edx = reg[3],
-	};
-}
-
-size_t hv_host_cpuid(const struct hv_host *h, struct kvm_cpuid_entry2 *out, size_t max)
-{
-	struct cpuid_sink s = {.out = out, .max = max};
-
-	hv_cpuid_each(&h->cfg, add_leaf, &s);
-	return s.count;
-}
 
 struct hv_partition *hv_host_partition(const struct hv_host *h)
 {

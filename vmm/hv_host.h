@@ -8,21 +8,6 @@
 
 extern const struct device_ops hv_device;
 
-/*
- * The features that cfg asks for (--hv), checked. Needs no machine. Returns 0, or -EINVAL with e
- * naming what is wrong or missing.
- */
-int hv_host_features(const struct vm_config *cfg, struct hv_features *out, struct err *e);
-
-/* CPUID entries 0x40000000 and up for cpuid_template(). Returns how many, at most max. */
-size_t hv_host_cpuid(const struct hv_host *h, struct kvm_cpuid_entry2 *out, size_t max);
-
-/*
- * To be called when all VCPUs exist and before one of them runs: learns the guests' TSC offset, and
- * waits until KVM leaves the MSRs to the library.
- */
-int hv_host_ready(struct hv_host *h, struct err *e);
-
 struct hv_partition *hv_host_partition(const struct hv_host *h);
 
 /* Where a VP that a hypercall starts finds its registers. */

@@ -3,13 +3,13 @@
 #include "vmm/hv_host_ops.h"
 
 #include <ctype.h>
-#include <inttypes.h>
 #include <sched.h>
 #include <string.h>
 #include <time.h>
 
 #include "vmm/hv_auto_eoi.h"
 #include "vmm/hv_host.h"
+#include "vmm/hv_side.h"
 #include "vmm/hv_start_vp.h"
 #include "vmm/tsc.h"
 
@@ -117,10 +117,7 @@ static void op_crash(void *ctx, uint32_t vp, const uint64_t params[HV_CRASH_PARA
 		return;
 	if (message)
 		keep_last_words(h, message, len);
-	outcome_set(&h->m->outcome, OUTCOME_CRASH, 0,
-		    "VP %u reported it (P0-P4: %#" PRIx64 " %#" PRIx64 " %#" PRIx64 " %#" PRIx64
-		    " %#" PRIx64 ")",
-		    vp, params[0], params[1], params[2], params[3], params[4]);
+	hv_report_crash(&h->m->outcome, vp, params);
 }
 
 static void op_tsc_invariant(void *ctx, uint32_t vp)

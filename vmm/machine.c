@@ -11,6 +11,8 @@
 
 #include "vmm/glue.h"
 #include "vmm/hv_host.h"
+#include "vmm/hv_kernel.h"
+#include "vmm/hv_side.h"
 #include "vmm/layout.h"
 #include "vmm/tsc.h"
 
@@ -19,12 +21,13 @@
 
 /* The whole machine on one screen. In-kernel: PIC, I/O APIC, local APICs, PIT (vmm/kvm.c). */
 static const struct device_ops *const machine_table[] = {
-	&uart_device,     /* 0x3f8-0x3ff, IRQ 4: serial console */
-	&debugcon_device, /* 0xe9: trace frames */
-	&exitport_device, /* 0xf4: end of the run */
-	&i8042_device,    /* 0x60, 0x64: reset */
-	&rtc_device,      /* 0x70-0x71: time of day */
-	&hv_device,       /* MSRs 0x40000000-0x40000fff, port 0xe5: Hyper-V */
+	&uart_device,      /* 0x3f8-0x3ff, IRQ 4: serial console */
+	&debugcon_device,  /* 0xe9: trace frames */
+	&exitport_device,  /* 0xf4: end of the run */
+	&i8042_device,     /* 0x60, 0x64: reset */
+	&rtc_device,       /* 0x70-0x71: time of day */
+	&hv_device,        /* MSRs 0x40000000-0x40000fff, port 0xe5: Hyper-V */
+	&hv_kernel_device, /* the same MSRs, which KVM then keeps to itself: Hyper-V */
 };
 
 #define MACHINE_DEVICES (sizeof(machine_table) / sizeof(machine_table[0]))
@@ -58,15 +61,18 @@ int machine_init(struct machine *m, const struct vm_config *cfg, struct run_reco
 	bus_init(&m->pio, BUS_PIO);
 	bus_init(&m->mmio, BUS_MMIO);
 	bus_init(&m->msr, BUS_MSR);
-	m->exit_env = (struct exit_env){&m->pio, &m->mmio, &m->msr, &m->outcome};
+	m->exit_env = (struct exit_env){.pio = &m->pio,
+					.mmio = &m->mmio,
+					.msr = &m->msr,
+					.outcome = &m->outcome};
 	frame_reader_init(&m->frames, &record->guest);
 	ret = outcome_init(&m->outcome, e);
 	if (ret == 0)
 		ret = check_memory(cfg, e);
 	if (ret == 0 && cfg->hyperv == HYPERV_OFF && cfg->hv)
-		return err_set(e, EINVAL, "--hv needs --hyperv user");
+		return err_set(e, EINVAL, "--hv needs --hyperv user or kernel");
 	if (ret == 0)
-		ret = hv_host_features(cfg, &features, e);
+		ret = hv_side_features(cfg, &features, e);
 	return ret ? ret : topology_init(&m->topology, &cfg->topology, e);
 }
 
@@ -196,9 +202,9 @@ static int create_cpuid(struct machine *m, struct err *e)
 
 	if (ret)
 		return ret;
-	if (m->hv) {
+	if (m->hv_side) {
 		c.hypervisor = hypervisor;
-		c.hypervisor_count = hv_host_cpuid(m->hv, hypervisor, HYPERVISOR_LEAVES_MAX);
+		c.hypervisor_count = m->hv_side->cpuid(m, hypervisor, HYPERVISOR_LEAVES_MAX);
 	}
 	m->cpuid = malloc(sizeof(*m->cpuid));
 	if (!m->cpuid)
@@ -226,8 +232,8 @@ int machine_start(struct machine *m, struct err *e)
 
 	if (ret == 0)
 		ret = create_vps(m, e);
-	if (ret == 0 && m->hv)
-		ret = hv_host_ready(m->hv, e);
+	if (ret == 0 && m->hv_side && m->hv_side->ready)
+		ret = m->hv_side->ready(m, e);
 	if (ret == 0)
 		ret = vp_setup_kick(e);
 	/* INIT and SIPI that reach a VP before its thread does are kept for it by KVM. */

@@ -36,6 +36,8 @@ struct device_ops {
 };
 
 struct hv_host;
+struct hv_kernel;
+struct hv_side;
 struct uart_dev;
 
 struct machine {
@@ -52,12 +54,14 @@ struct machine {
 	struct console console;
 	struct frame_reader frames;
 	void *device[MACHINE_DEVICES_MAX];
-	struct uart_dev *com1;   /* the device whose input is the console's */
-	struct hv_host *hv;      /* NULL without Hyper-V */
-	struct cpuid_set *cpuid; /* what all VPs share; owned */
-	struct vp *vp;           /* [topology.vps], owned */
-	uint64_t entry;          /* where the boot VP starts, in 32-bit mode */
-	atomic_bool stopping;    /* VPs must not enter the guest again */
+	struct uart_dev *com1;         /* the device whose input is the console's */
+	const struct hv_side *hv_side; /* who serves Hyper-V; NULL without it */
+	struct hv_host *hv;            /* user mode's state; NULL in others */
+	struct hv_kernel *hv_kernel;   /* kernel mode's state; NULL in others */
+	struct cpuid_set *cpuid;       /* what all VPs share; owned */
+	struct vp *vp;                 /* [topology.vps], owned */
+	uint64_t entry;                /* where the boot VP starts, in 32-bit mode */
+	atomic_bool stopping;          /* VPs must not enter the guest again */
 };
 
 /*

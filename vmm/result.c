@@ -157,6 +157,20 @@ static void put_guest_params(json_t *params, const struct guest_trace *t, bool *
 		put(params, "hz", json_integer(t->info.hz), bad);
 }
 
+/* Also says who owns the Hyper-V MSRs: vpup, KVM or nobody. */
+static const char *hyperv_word(enum hyperv_mode mode)
+{
+	switch (mode) {
+	case HYPERV_USER:
+		return "user";
+	case HYPERV_KERNEL:
+		return "kernel";
+	case HYPERV_OFF:
+		break;
+	}
+	return "off";
+}
+
 static json_t *run_params(const struct run_record *r, const struct vm_config *cfg, bool *bad)
 {
 	uint32_t nodes = cfg->topology.nodes ? cfg->topology.nodes : 1;
@@ -165,7 +179,7 @@ static json_t *run_params(const struct run_record *r, const struct vm_config *cf
 	put(params, "cpus", json_integer(r->vps), bad);
 	put(params, "nodes", json_integer(nodes), bad);
 	put_guest_params(params, &r->guest, bad);
-	put(params, "hyperv", json_string(cfg->hyperv == HYPERV_OFF ? "off" : "user"), bad);
+	put(params, "hyperv", json_string(hyperv_word(cfg->hyperv)), bad);
 	put(params, "invtsc", json_string(cfg->invtsc ? "on" : "off"), bad);
 	put(params, "kernel", json_text(cfg->kernel ? cfg->kernel : "bundled"), bad);
 	put(params, "impl", json_string("vpup"), bad);

@@ -95,10 +95,12 @@ static int parse_hyperv(struct vm_config *cfg, const char *arg)
 {
 	if (strcmp(arg, "user") == 0)
 		cfg->hyperv = HYPERV_USER;
+	else if (strcmp(arg, "kernel") == 0)
+		cfg->hyperv = HYPERV_KERNEL;
 	else if (strcmp(arg, "off") == 0)
 		cfg->hyperv = HYPERV_OFF;
 	else
-		return cli_fail(CMD, "--hyperv: '%s' is not user or off", arg);
+		return cli_fail(CMD, "--hyperv: '%s' is not user, kernel or off", arg);
 	return 0;
 }
 
@@ -193,8 +195,8 @@ static const struct run_option options[] = {
 	 parse_kernel},
 	{"initrd", 'i', "FILE", "first PVH module", parse_initrd},
 	{"append", 'a', "STR", "kernel command line", parse_append},
-	{"hyperv", 0, "user|off", "Hyper-V interface, or a bare machine (default user)",
-	 parse_hyperv},
+	{"hyperv", 0, "user|kernel|off",
+	 "Hyper-V by vpup or by KVM, or a bare machine (default user)", parse_hyperv},
 	{"hv", 0, "LIST|help", "Hyper-V features to turn on and off: +synic,-stimer,...", parse_hv},
 	{"invtsc", 0, "on|off", "show the invariant TSC where the host has it (default on)",
 	 parse_invtsc},

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "vmm/hv_auto_eoi.h"
+#include "vmm/hv_side.h"
 #include "vmm/hv_start_vp.h"
 #include "vmm/layout.h"
 #include "vmm/machine.h"
@@ -82,13 +83,13 @@ static int prepare(struct vp *vp, struct err *e)
 	set.padding = 0;
 	memcpy(set.entry, m->cpuid->entry, set.nent * sizeof(set.entry[0]));
 	cpuid_for_vp(&set, &m->topology, vp->index);
-	ret = kvm_vp_set_cpuid(&m->kvm, &vp->kvm, &set, e);
+	ret = m->hv_side ? m->hv_side->prepare_vp(vp, e) : 0;
+	if (ret == 0)
+		ret = kvm_vp_set_cpuid(&m->kvm, &vp->kvm, &set, e);
 	if (ret == 0 && vp->index == 0) {
 		atomic_store(&vp->started, true);
 		ret = set_entry_state(vp, e);
 	}
-	if (m->hv)
-		vp->kvm.run->kvm_valid_regs = KVM_SYNC_X86_REGS;
 	return ret;
 }
 

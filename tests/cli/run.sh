@@ -44,12 +44,14 @@ for m in x -1 1X "" 1.5G 99999999T; do
 done
 refused "--timeout 0" 2 "--timeout: '0'" "$VPUP" run --timeout 0
 refused "--timeout x" 2 "--timeout: 'x'" "$VPUP" run --timeout x
-refused "--hyperv x" 2 "is not user or off" "$VPUP" run --hyperv x
+refused "--hyperv x" 2 "is not user, kernel or off" "$VPUP" run --hyperv x
 refused "--hv: unknown feature" 2 "--hv: .*nosuch" "$VPUP" run --hv +nosuch
 refused "--hv: missing dependency" 2 "--hv: .* needs synic, which is off" "$VPUP" run --hv -synic
 refused "--hv: not in user mode" 2 "--hv: tlbflush is not possible in user mode" "$VPUP" run --hv +tlbflush
 refused "--hv: value out of range" 2 "--hv: .*spinlocks" "$VPUP" run --hv spinlocks=x
 refused "--hv without Hyper-V" 2 "--hv needs --hyperv user" "$VPUP" run --hyperv off --hv +synic
+refused "--hv: not in kernel mode" 2 "--hv: start-vp is not possible in kernel mode" \
+    "$VPUP" run --hyperv kernel --hv +start-vp
 run "$VPUP" run --hv help
 check "--hv help lists the features" grep -q '^synic ' "$tap_work/out"
 check "--hv help fits 100 columns" test "$(awk '{ if (length > m) m = length } END { print m }' "$tap_work/out")" -le 100
@@ -90,6 +92,12 @@ if [ -n "$why" ]; then
     exit 0
 fi
 
+if "$VPUP" doctor | grep -q "^ok    Hyper-V .*KVM has none of its own"; then
+    refused "--hyperv kernel on a KVM without Hyper-V" 3 "lacks KVM_CAP_HYPERV; --hyperv user needs none" \
+        "$VPUP" run --hyperv kernel
+else
+    skip "--hyperv kernel on a KVM without Hyper-V" "this host's KVM has it"
+fi
 limit=$("$VPUP" doctor | awk '/ VPs / { print $5 }')
 refused "-c above the host's limit" 2 "at most $limit VPs" "$VPUP" run -c $((limit + 1)) -m 1G
 refused "-m above the host's memory" 2 "more than this host's" "$VPUP" run -m 1000T

@@ -38,6 +38,11 @@ check "quiet" online 4 1 -a "quiet"
 check "2 sockets, 2 cores, 2 threads, 2 nodes" online 8 2 -c 8,sockets=2,cores=2,threads=2 --numa 2
 check "sparse APIC IDs" online 9 1 -c 9,sockets=3,cores=3
 check "without Hyper-V" online 4 1 --hyperv off
+if "$VPUP" doctor | grep -q "^ok    Hyper-V .*--hyperv kernel"; then
+    check "with KVM's own Hyper-V" online 4 1 --hyperv kernel
+else
+    skip "with KVM's own Hyper-V" "this host's KVM has none"
+fi
 check "without an invariant TSC" online 4 1 --invtsc off
 for hz in 100 250 300 1000; do
     check "hz=$hz" online 2 1 -a "hz=$hz"

@@ -24,6 +24,7 @@
 	X(hv_cpuid)     \
 	X(hv_feature)   \
 	X(hv_hypercall) \
+	X(hv_kernel)    \
 	X(hv_msr)       \
 	X(hv_overlay)   \
 	X(hv_port)      \

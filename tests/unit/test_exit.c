@@ -47,7 +47,10 @@ static void rig_init(struct rig *r)
 	bus_seal(&r->mmio, 4, &e);
 	bus_seal(&r->msr, 4, &e);
 	ck_assert_int_eq(outcome_init(&r->outcome, &e), 0);
-	r->env = (struct exit_env){&r->pio, &r->mmio, &r->msr, &r->outcome};
+	r->env = (struct exit_env){.pio = &r->pio,
+				   .mmio = &r->mmio,
+				   .msr = &r->msr,
+				   .outcome = &r->outcome};
 }
 
 static void rig_fini(struct rig *r)
@@ -229,6 +232,84 @@ START_TEST(emulation_failure_shows_the_instruction)
 }
 END_TEST
 
+START_TEST(hypercalls_that_kvm_hands_over_get_a_result)
+{
+	struct kvm_run run = {.exit_reason = KVM_EXIT_HYPERV};
+	struct vp_exit x;
+	struct rig r;
+
+	rig_init(&r);
+	run.hyperv.type = KVM_EXIT_HYPERV_HCALL;
+	run.hyperv.u.hcall.input = 0x5c;
+	run.hyperv.u.hcall.params[0] = 0x2001;
+	run.hyperv.u.hcall.result = 0xdead;
+	exit_decode(&x, &run, 1);
+	ck_assert_int_eq(exit_dispatch(&r.env, &x), EXIT_RESUME);
+	exit_encode(&x, &run);
+	ck_assert_uint_eq(run.hyperv.u.hcall.result, 4); /* alignment */
+	run.hyperv.u.hcall.params[0] = 0x2000;
+	exit_decode(&x, &run, 1);
+	ck_assert_int_eq(exit_dispatch(&r.env, &x), EXIT_RESUME);
+	exit_encode(&x, &run);
+	ck_assert_uint_eq(run.hyperv.u.hcall.result, 0x12); /* no such connection */
+	ck_assert_int_eq(r.outcome.kind, OUTCOME_NONE);
+	rig_fini(&r);
+}
+END_TEST
+
+START_TEST(synic_news_of_kvm_need_no_answer)
+{
+	struct kvm_run run = {.exit_reason = KVM_EXIT_HYPERV}, before;
+	struct vp_exit x;
+	struct rig r;
+
+	rig_init(&r);
+	run.hyperv.type = KVM_EXIT_HYPERV_SYNIC;
+	run.hyperv.u.synic.msr = 0x40000083;
+	run.hyperv.u.synic.control = 1;
+	run.hyperv.u.synic.evt_page = 0x1001;
+	run.hyperv.u.synic.msg_page = 0x2001;
+	before = run;
+	exit_decode(&x, &run, 0);
+	ck_assert_int_eq(exit_dispatch(&r.env, &x), EXIT_RESUME);
+	exit_encode(&x, &run);
+	ck_assert_mem_eq(&run, &before, sizeof(run));
+	ck_assert_int_eq(r.outcome.kind, OUTCOME_NONE);
+	rig_fini(&r);
+}
+END_TEST
+
+static void crash_of_vp(void *ctx, uint32_t vp)
+{
+	struct rig *r = ctx;
+
+	outcome_set(&r->outcome, OUTCOME_CRASH, 0, "reported by %u", vp);
+}
+
+START_TEST(crashes_reported_to_kvm_end_the_run)
+{
+	struct kvm_run run = {.exit_reason = KVM_EXIT_SYSTEM_EVENT};
+	struct vp_exit x;
+	struct rig r;
+
+	rig_init(&r);
+	r.env.on_crash = crash_of_vp;
+	r.env.ctx = &r;
+	run.system_event.type = KVM_SYSTEM_EVENT_CRASH;
+	exit_decode(&x, &run, 3);
+	ck_assert_int_eq(exit_dispatch(&r.env, &x), EXIT_STOP);
+	ck_assert_int_eq(r.outcome.kind, OUTCOME_CRASH);
+	ck_assert_str_eq(r.outcome.text, "reported by 3");
+	rig_fini(&r);
+
+	/* Nobody asked for it, and it is still a crash. */
+	rig_init(&r);
+	ck_assert_int_eq(exit_dispatch(&r.env, &x), EXIT_STOP);
+	ck_assert_int_eq(r.outcome.kind, OUTCOME_CRASH);
+	rig_fini(&r);
+}
+END_TEST
+
 START_TEST(first_outcome_wins)
 {
 	struct vp_exit x = {.reason = KVM_EXIT_SHUTDOWN};
@@ -266,6 +347,9 @@ Suite *exit_suite(void)
 	tcase_add_test(t, decodes_port_strings_in_place);
 	tcase_add_loop_test(t, endings_say_why, 0, sizeof(endings) / sizeof(endings[0]));
 	tcase_add_test(t, emulation_failure_shows_the_instruction);
+	tcase_add_test(t, hypercalls_that_kvm_hands_over_get_a_result);
+	tcase_add_test(t, synic_news_of_kvm_need_no_answer);
+	tcase_add_test(t, crashes_reported_to_kvm_end_the_run);
 	tcase_add_test(t, first_outcome_wins);
 	tcase_add_test(t, reasons_have_names);
 	suite_add_tcase(s, t);

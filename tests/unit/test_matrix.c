@@ -101,6 +101,7 @@ static const struct {
 	{"lpj", "", "''"},
 	{"lpj", "fine,fine", "'fine' is given twice"},
 	{"hz", "101", "hz: '101' is not one of 100, 250, 300, 1000"},
+	{"hyperv", "qemu", "hyperv: 'qemu' is not one of user, kernel, off"},
 	{"cpu", "1", "can't vary 'cpu'; did you mean 'cpus'?"},
 	{"colour", "1",
 	 "can't vary 'colour'; possible are cpus, nodes, smp, lpj, hz, hyperv, invtsc"},

@@ -92,6 +92,26 @@ START_TEST(test_round_trip)
 }
 END_TEST
 
+static const struct {
+	enum hyperv_mode mode;
+	const char *word;
+} owners[] = {{HYPERV_USER, "user"}, {HYPERV_KERNEL, "kernel"}, {HYPERV_OFF, "off"}};
+
+START_TEST(test_owner_of_hyperv_msrs)
+{
+	struct vm_config c = config;
+	struct run_record r;
+	json_t *document;
+
+	c.hyperv = owners[_i].mode;
+	run_fixture_init(&r, 1);
+	document = round_trip(&r, &c);
+	ck_assert_str_eq(param(first_run(document), "hyperv"), owners[_i].word);
+	json_decref(document);
+	run_fixture_fini(&r);
+}
+END_TEST
+
 static double number(const json_t *object, const char *outer, const char *key)
 {
 	const json_t *value = json_object_get(json_object_get(object, outer), key);
@@ -349,6 +369,7 @@ Suite *result_suite(void)
 	Suite *s = suite_create("result");
 	TCase *c = tcase_create("result");
 
+	tcase_add_loop_test(c, test_owner_of_hyperv_msrs, 0, sizeof(owners) / sizeof(owners[0]));
 	tcase_add_test(c, test_round_trip);
 	tcase_add_test(c, test_vps);
 	tcase_add_test(c, test_host);
