@@ -326,32 +326,34 @@ int kvm_vp_get_fpu(struct kvm *k, const struct kvm_vp *vp, struct kvm_fpu *f, st
 	return KVM_CALL(k, vp->fd, KVM_GET_FPU, f, e);
 }
 
+/* KVM's list of MSRs, with room for one. */
+union one_msr {
+	struct kvm_msrs list;
+	uint8_t room[sizeof(struct kvm_msrs) + sizeof(struct kvm_msr_entry)];
+};
+
 int kvm_vp_get_msr(struct kvm *k, const struct kvm_vp *vp, uint32_t msr, uint64_t *val,
 		   struct err *e)
 {
-	struct {
-		struct kvm_msrs head;
-		struct kvm_msr_entry entry;
-	} get = {.head = {.nmsrs = 1}, .entry = {.index = msr}};
-	int ret = KVM_CALL(k, vp->fd, KVM_GET_MSRS, &get, e);
+	union one_msr get = {.list = {.nmsrs = 1}};
+	int ret;
 
+	get.list.entries[0].index = msr;
+	ret = KVM_CALL(k, vp->fd, KVM_GET_MSRS, &get, e);
 	if (ret == 0)
 		return err_set(e, EINVAL, "KVM_GET_MSRS refused MSR %#x", msr);
-	*val = get.entry.data;
+	*val = get.list.entries[0].data;
 	return ret < 0 ? ret : 0;
 }
 
 int kvm_vp_set_msr(struct kvm *k, const struct kvm_vp *vp, uint32_t msr, uint64_t val,
 		   struct err *e)
 {
-	union {
-		struct kvm_msrs set; /* ends in an array of entries */
-		uint8_t room[sizeof(struct kvm_msrs) + sizeof(struct kvm_msr_entry)];
-	} u = {.set = {.nmsrs = 1}};
+	union one_msr set = {.list = {.nmsrs = 1}};
 	int ret;
 
-	u.set.entries[0] = (struct kvm_msr_entry){.index = msr, .data = val};
-	ret = KVM_CALL(k, vp->fd, KVM_SET_MSRS, &u, e);
+	set.list.entries[0] = (struct kvm_msr_entry){.index = msr, .data = val};
+	ret = KVM_CALL(k, vp->fd, KVM_SET_MSRS, &set, e);
 	if (ret == 0)
 		return err_set(e, EINVAL, "KVM_SET_MSRS refused MSR %#x", msr);
 	return ret < 0 ? ret : 0;
