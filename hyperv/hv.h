@@ -159,7 +159,8 @@ enum hv_hypercall_result hv_hypercall(struct hv_partition *p, uint32_t vp,
 /*
  * Reference time (100 ns units): high64(guest TSC * scale) + offset, in the reference TSC page,
  * TIME_REF_COUNT and timers alike. Zero is where the guest TSC is 0, or where it was guest_tsc when
- * hv_ref_time_start() said so, which is to happen before the first VP runs.
+ * hv_ref_time_start() said so, which is to happen before the first VP runs. A value of 2^63 or more
+ * is one below 0: the guest TSC started later than reference time.
  */
 void hv_ref_time_start(struct hv_partition *p, uint64_t guest_tsc);
 uint64_t hv_ref_time_100ns(struct hv_partition *p, uint32_t vp);

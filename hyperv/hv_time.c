@@ -20,7 +20,11 @@ void hv_time_init(struct hv_partition *p)
 
 void hv_ref_time_start(struct hv_partition *p, uint64_t guest_tsc)
 {
-	p->tsc_offset = -(int64_t)mul_high(guest_tsc, p->tsc_scale);
+	/* Where KVM starts a VP's TSC at 0, the partition began before that: less than 0. */
+	if (guest_tsc > INT64_MAX)
+		p->tsc_offset = (int64_t)mul_high(-guest_tsc, p->tsc_scale);
+	else
+		p->tsc_offset = -(int64_t)mul_high(guest_tsc, p->tsc_scale);
 }
 
 uint64_t hv_ref_time_100ns(struct hv_partition *p, uint32_t vp)

@@ -97,6 +97,34 @@ START_TEST(back_to_the_tsc)
 }
 END_TEST
 
+/* Most KVMs start a VP's TSC at 0, later than the partition. */
+START_TEST(starts_before_the_guests_tsc)
+{
+	uint64_t due = 50000000 + 7, tsc;
+
+	new_rate(rates[_i]);
+	atomic_store(&f.host.guest_tsc, 0);
+	hv_ref_time_start(f.p, -(1ull << 62)); /* 2^62 ticks ago */
+	hv_write(&f, 0, HV_X64_MSR_REFERENCE_TSC, fake_page_gpa(PAGE) | 1);
+	ck_assert_uint_eq(hv_read(&f, 0, HV_X64_MSR_TIME_REF_COUNT),
+			  (uint64_t)(((unsigned __int128)1 << 62) * page().scale >> 64));
+	hv_write(&f, 0, HV_X64_MSR_REFERENCE_TSC, 0);
+
+	new_rate(1000000000);
+	hv_ref_time_start(f.p, (uint64_t)-5000000000ll);
+	hv_write(&f, 0, HV_X64_MSR_REFERENCE_TSC, fake_page_gpa(PAGE) | 1);
+	ck_assert_uint_ge(page_time(0), 50000000 - 1);
+	ck_assert_uint_le(page_time(0), 50000000);
+	ck_assert_uint_eq(hv_ref_time_100ns(f.p, 0), page_time(0));
+	ck_assert_uint_eq(hv_ref_time_to_tsc(f.p, 1), 0);
+	tsc = hv_ref_time_to_tsc(f.p, due);
+	ck_assert_uint_ge(tsc, 700);
+	ck_assert_uint_le(tsc, 900);
+	ck_assert_uint_ge(page_time(tsc), due);
+	ck_assert_uint_lt(page_time(tsc - 1), due);
+}
+END_TEST
+
 START_TEST(page_comes_and_goes)
 {
 	uint8_t zero[HV_HYP_PAGE_SIZE - sizeof(struct hv_reference_tsc_page)] = {0};
@@ -140,6 +168,7 @@ Suite *hv_time_suite(void)
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_loop_test(t, counter_and_page_agree, 0, sizeof(rates) / sizeof(rates[0]));
 	tcase_add_loop_test(t, back_to_the_tsc, 0, sizeof(rates) / sizeof(rates[0]));
+	tcase_add_loop_test(t, starts_before_the_guests_tsc, 0, sizeof(rates) / sizeof(rates[0]));
 	tcase_add_test(t, page_comes_and_goes);
 	tcase_add_test(t, too_slow_a_tsc);
 	suite_add_tcase(s, t);
