@@ -277,10 +277,13 @@ Suite *fdt_suite(void)
 {
 	Suite *s = suite_create("fdt");
 	TCase *t = tcase_create("fdt");
+	TCase *slow = tcase_create("machines");
 
-	tcase_add_loop_test(t, cpus_are_the_vps_in_order, 0, MACHINES);
-	tcase_add_loop_test(t, map_leads_to_each_vp, 0, MACHINES);
-	tcase_add_loop_test(t, memory_is_split_as_in_acpi, 0, MACHINES);
+	tcase_set_tags(slow, "slow");
+	tcase_add_loop_test(slow, cpus_are_the_vps_in_order, 0, MACHINES);
+	tcase_add_loop_test(slow, map_leads_to_each_vp, 0, MACHINES);
+	tcase_add_loop_test(slow, memory_is_split_as_in_acpi, 0, MACHINES);
+	suite_add_tcase(s, slow);
 	tcase_add_test(t, distances_are_there_for_several_nodes);
 	tcase_add_test(t, devices_are_the_machines);
 	tcase_add_test(t, buffer_grows_as_needed);

@@ -354,6 +354,7 @@ Suite *frames_suite(void)
 {
 	Suite *s = suite_create("frames");
 	TCase *c = tcase_create("frames");
+	TCase *slow = tcase_create("damage");
 
 	tcase_set_timeout(c, 60);
 	tcase_add_test(c, test_every_chunking);
@@ -366,7 +367,10 @@ Suite *frames_suite(void)
 	tcase_add_test(c, test_newer_guest);
 	tcase_add_test(c, test_nothing_after_the_end);
 	tcase_add_test(c, test_empty);
-	tcase_add_test(c, test_mutations);
 	suite_add_tcase(s, c);
+	tcase_set_timeout(slow, 60);
+	tcase_set_tags(slow, "slow");
+	tcase_add_test(slow, test_mutations);
+	suite_add_tcase(s, slow);
 	return s;
 }

@@ -191,15 +191,19 @@ Suite *matrix_suite(void)
 {
 	Suite *s = suite_create("matrix");
 	TCase *c = tcase_create("matrix");
+	TCase *slow = tcase_create("limits");
 
 	tcase_set_timeout(c, 30);
 	tcase_add_test(c, test_cells);
 	tcase_add_test(c, test_varied_text);
 	tcase_add_test(c, test_ranges);
-	tcase_add_loop_test(c, test_refused, 0, (int)(sizeof(refused) / sizeof(refused[0])));
-	tcase_add_test(c, test_too_many_to_count);
 	tcase_add_test(c, test_params);
 	tcase_add_test(c, test_command);
 	suite_add_tcase(s, c);
+	tcase_set_timeout(slow, 30);
+	tcase_set_tags(slow, "slow");
+	tcase_add_loop_test(slow, test_refused, 0, (int)(sizeof(refused) / sizeof(refused[0])));
+	tcase_add_test(slow, test_too_many_to_count);
+	suite_add_tcase(s, slow);
 	return s;
 }
