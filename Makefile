@@ -37,7 +37,7 @@ VMM_SRC := acpi.c acpi_aml.c acpi_dsdt.c acpi_dump.c bus.c cli.c cmd_doctor.c cm
 	guest_view.c hints.c host_caps.c hostinfo.c hv_auto_eoi.c hv_host.c hv_host_ops.c \
 	hv_kernel.c hv_side.c hv_start_vp.c hv_timer.c kvm.c load.c machine.c mem.c metrics.c mips.c numa.c outcome.c \
 	outfile.c pvh.c result.c result_read.c rss.c run_loop.c run_options.c run_record.c \
-	timeline.c topology.c vp.c
+	scratch_vm.c timeline.c topology.c vp.c
 
 BENCH_SRC := bench_options.c cmd_bench.c cmd_decode.c matrix.c progress.c runner.c scenario.c \
 	session.c stats.c summary.c table.c terminal.c scenarios/lpj.c

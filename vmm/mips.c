@@ -2,10 +2,7 @@
 /* How fast this KVM runs guest instructions: a loop in real mode, timed from outside. */
 #include "vmm/mips.h"
 
-#include <errno.h>
-#include <string.h>
-
-#include "vmm/mem.h"
+#include "vmm/scratch_vm.h"
 #include "vmm/tsc.h"
 
 #define CODE_GPA          0x1000u
@@ -17,56 +14,47 @@
 /* dec ecx; jnz -5; out DONE_PORT, al; jmp back to the start for the next round */
 static const uint8_t loop_code[] = {0x66, 0x49, 0x75, 0xfc, 0xe6, DONE_PORT, 0xeb, 0xf8};
 
-static int set_start(struct kvm *k, const struct kvm_vp *vp, struct err *e)
+static int set_start(struct scratch_vm *vm, struct err *e)
 {
 	struct kvm_sregs s;
-	int ret = kvm_vp_get_sregs(k, vp, &s, e);
+	int ret = kvm_vp_get_sregs(vm->k, &vm->vp, &s, e);
 
 	if (ret)
 		return ret;
 	s.cs.base = 0;
 	s.cs.selector = 0;
-	return kvm_vp_set_sregs(k, vp, &s, e);
+	return kvm_vp_set_sregs(vm->k, &vm->vp, &s, e);
 }
 
-static int time_loop(struct kvm *k, const struct kvm_vp *vp, uint32_t loops, uint64_t *cycles,
-		     struct err *e)
+static int time_loop(struct scratch_vm *vm, uint32_t loops, uint64_t *cycles, struct err *e)
 {
 	struct kvm_regs r = {.rip = CODE_GPA, .rcx = loops, .rflags = 2};
-	int ret = kvm_vp_set_regs(k, vp, &r, e);
+	int ret = kvm_vp_set_regs(vm->k, &vm->vp, &r, e);
 	uint64_t start;
 
 	if (ret)
 		return ret;
 	start = tsc_now();
-	do
-		ret = kvm_vp_run(vp);
-	while (ret == -EINTR);
+	ret = scratch_vm_run(vm, KVM_EXIT_IO, e);
 	*cycles = tsc_now() - start;
-	if (ret)
-		return err_set(e, -ret, "KVM_RUN failed: %s", strerror(-ret));
-	if (vp->run->exit_reason != KVM_EXIT_IO)
-		return err_set(e, EIO, "the test loop left KVM with exit reason %u",
-			       vp->run->exit_reason);
-	return 0;
+	return ret;
 }
 
-static int measure(struct kvm *k, const struct mem *m, const struct kvm_vp *vp, double *mips,
-		   struct err *e)
+static int measure(struct scratch_vm *vm, double *mips, struct err *e)
 {
 	uint32_t loops = SHORT_LOOPS;
 	uint64_t cycles, khz;
-	int ret = kvm_tsc_khz(k, &khz, e);
+	int ret = kvm_tsc_khz(vm->k, &khz, e);
 
 	if (ret == 0)
-		ret = mem_write(m, gpa(CODE_GPA), loop_code, sizeof(loop_code));
+		ret = mem_write(&vm->mem, gpa(CODE_GPA), loop_code, sizeof(loop_code));
 	if (ret == 0)
-		ret = set_start(k, vp, e);
+		ret = set_start(vm, e);
 	if (ret == 0)
-		ret = time_loop(k, vp, loops, &cycles, e);
+		ret = time_loop(vm, loops, &cycles, e);
 	if (ret == 0 && cycles < 2 * khz) {
 		loops = LONG_LOOPS;
-		ret = time_loop(k, vp, loops, &cycles, e);
+		ret = time_loop(vm, loops, &cycles, e);
 	}
 	if (ret == 0)
 		*mips = (double)loops * LOOP_INSTRUCTIONS * (double)khz / (double)cycles / 1000.0;
@@ -75,21 +63,11 @@ static int measure(struct kvm *k, const struct mem *m, const struct kvm_vp *vp, 
 
 int mips_measure(struct kvm *k, double *mips, struct err *e)
 {
-	struct kvm_vp vp = {.fd = -1};
-	struct mem m = {0};
-	int ret = kvm_create_vm(k, e);
+	struct scratch_vm vm;
+	int ret = scratch_vm_init(&vm, k, e);
 
 	if (ret == 0)
-		ret = kvm_create_irqchip(k, false, e);
-	if (ret == 0)
-		ret = mem_init(&m, 0x10000, e);
-	if (ret == 0)
-		ret = kvm_set_memory(k, 0, m.region[0].base, m.size_bytes, m.region[0].host, e);
-	if (ret == 0)
-		ret = kvm_vp_create(k, 0, &vp, e);
-	if (ret == 0)
-		ret = measure(k, &m, &vp, mips, e);
-	kvm_vp_close(k, &vp);
-	mem_fini(&m);
+		ret = measure(&vm, mips, e);
+	scratch_vm_fini(&vm);
 	return ret;
 }
