@@ -43,7 +43,7 @@ BENCH_SRC := bench_options.c cmd_bench.c cmd_decode.c matrix.c progress.c runner
 	session.c stats.c summary.c table.c terminal.c scenarios/lpj.c
 
 GUEST_SRC := acpi.c ap.c apic.c calibrate.c clock.c console.c fdt.c frames.c hypervisor.c main.c \
-	memory.c options.c pit.c pvh.c shutdown.c smp.c string.c tables.c text.c tick.c trap.c \
+	measure.c memory.c options.c pit.c pvh.c shutdown.c smp.c string.c tables.c text.c tick.c trap.c \
 	vp.c ap_entry.S entry.S traps.S
 
 UNIT_SRC := elf_fixture.c fake_child.c fake_hv_host.c main.c run_fixture.c test_acpi.c \

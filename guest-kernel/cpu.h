@@ -107,6 +107,15 @@ static inline void cpu_wrmsr(uint32_t msr, uint64_t val)
 		     : "memory");
 }
 
+/* `count` reads, not 0: the very loop that vmm/bare_exit.c has in machine code. */
+static inline void cpu_rdmsr_loop(uint32_t msr, uint32_t count)
+{
+	asm volatile("1:\trdmsr\n\tdecl %0\n\tjnz 1b"
+		     : "+b"(count)
+		     : "c"(msr)
+		     : "eax", "edx", "memory", "cc");
+}
+
 static inline void cpu_lgdt(const struct cpu_table_ptr *p)
 {
 	asm volatile("lgdt %0" : : "m"(*p));

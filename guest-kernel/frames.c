@@ -6,8 +6,9 @@
 #include "guest-kernel/abi/trace.h"
 #include "guest-kernel/kernel.h"
 #include "guest-kernel/shutdown.h"
+#include "guest-kernel/string.h"
 
-#define FRAME_COUNT    4 /* INFO, VPS, EVENTS, END */
+#define FRAME_COUNT    5 /* INFO, VPS, EVENTS, COSTS, END */
 #define DEBUGCON_READS 0xe9
 
 /* A frame that is being built at `frame`; what follows it goes to `pos`. */
@@ -108,12 +109,25 @@ static void write_events(struct frame_writer *w)
 	frame_end(w, out, (uint32_t)(out - first));
 }
 
+/* No frame at all where nothing was measured. */
+static void write_costs(struct frame_writer *w)
+{
+	const struct measure *m = &kernel.measure;
+	struct trace_cost *out;
+
+	if (m->batches == 0)
+		return;
+	out = frame_begin(w, TRACE_COSTS);
+	memcpy(out, m->batch, m->batches * sizeof(*out));
+	frame_end(w, out + m->batches, m->batches);
+}
+
 void frames_init(struct frames *f, struct memory *memory, uint32_t vp_count)
 {
 	const size_t per_vp = sizeof(struct trace_vp) + VP_STAGES_MAX * sizeof(struct trace_event);
 
 	f->size = FRAME_COUNT * sizeof(struct trace_frame) + sizeof(struct trace_info) +
-		  vp_count * per_vp;
+		  vp_count * per_vp + sizeof(kernel.measure.batch);
 	f->buf = memory_alloc(memory, f->size, sizeof(uint64_t));
 	if (!f->buf)
 		fail("no RAM for the trace of %u VPs (%lu KiB, %lu are left): give the VM more",
@@ -146,6 +160,7 @@ void frames_send(const struct frames *f)
 
 	info->vps_online = write_vps(&w);
 	write_events(&w);
+	write_costs(&w);
 	frame_begin(&w, TRACE_END);
 	frame_end(&w, w.pos, 0);
 	send(f->buf, (size_t)(w.pos - f->buf));

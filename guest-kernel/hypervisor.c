@@ -13,15 +13,6 @@
 #define KVM_SIGNATURE          "KVMKVMKVM\0\0"
 #define KVM_CPUID_FEATURES     0x40000001u
 
-/*
- * TLFS, guest OS identity MSR, open-source form: bit 63, no registered OS type, version 1. Any
- * value but zero lets the hypercall page be enabled.
- */
-#define GUEST_OS_ID (1ull << 63 | 1ull << 16)
-
-/* Not in the call code space of any hypervisor; fast, so that no memory is involved. */
-#define HYPERCALL_UNKNOWN (HV_HYPERCALL_CODE_MASK | HV_HYPERCALL_FAST_BIT)
-
 static void read_signature(struct hypervisor *h, const struct cpu_cpuid *leaf)
 {
 	memcpy(h->signature, &leaf->ebx, 4);
@@ -48,7 +39,7 @@ static void set_up_hyperv(struct hypervisor *h)
 
 	h->hyperv_privileges = leaf.eax;
 	h->hyperv_features = leaf.edx;
-	if (cpu_wrmsr_safe(HV_X64_MSR_GUEST_OS_ID, GUEST_OS_ID) ||
+	if (cpu_wrmsr_safe(HV_X64_MSR_GUEST_OS_ID, HYPERVISOR_GUEST_OS_ID) ||
 	    cpu_rdmsr_safe(HV_X64_MSR_HYPERCALL, &val))
 		return;
 	/* Bits [11:1] are not ours to change. */
@@ -101,6 +92,11 @@ static bool has_vmcall(const uint8_t *page)
 			return true;
 	}
 	return false;
+}
+
+bool hypervisor_page_callable(const struct hypervisor *h)
+{
+	return h->hypercall_ready && !has_vmcall(h->hypercall_page);
 }
 
 void hypervisor_test_hypercall(const struct hypervisor *h)

@@ -10,6 +10,7 @@
 #include "guest-kernel/console.h"
 #include "guest-kernel/frames.h"
 #include "guest-kernel/hypervisor.h"
+#include "guest-kernel/measure.h"
 #include "guest-kernel/memory.h"
 #include "guest-kernel/options.h"
 #include "guest-kernel/pvh.h"
@@ -30,6 +31,7 @@ struct kernel {
 	struct tables tables;
 	struct vp_table vp_table;
 	struct frames frames;
+	struct measure measure;
 	uint64_t lpj_reference; /* TSC cycles per tick, from the TSC's frequency */
 	uint32_t panic_owner;   /* APIC ID + 1 of the VP that reports its panic; 0: none */
 	struct tick tick;

@@ -108,6 +108,8 @@ static _Noreturn void bring_up_others(void)
 	tick_stop(&k->tick, &k->apic);
 	if (ok)
 		summarise();
+	if (k->options.measure == OPTION_MEASURE_EXITS)
+		measure_exits(&k->measure, &k->hypervisor);
 	frames_send(&k->frames);
 	guest_exit(ok ? GUEST_EXIT_OK : GUEST_EXIT_FAIL);
 }

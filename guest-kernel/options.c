@@ -55,6 +55,12 @@ static const struct choice test_choices[] = {
 	{NULL, 0},
 };
 
+static const struct choice measure_choices[] = {
+	{"none", OPTION_MEASURE_NONE},
+	{"exits", OPTION_MEASURE_EXITS},
+	{NULL, 0},
+};
+
 #define WAIT_MS_MAX 3600000
 
 static const struct option options[] = {
@@ -63,6 +69,7 @@ static const struct option options[] = {
 	{"hz", offsetof(struct options, hz), hz_choices, 0, 0},
 	{"tables", offsetof(struct options, tables), tables_choices, 0, 0},
 	{"test", offsetof(struct options, test), test_choices, 0, 0},
+	{"measure", offsetof(struct options, measure), measure_choices, 0, 0},
 	{"wait_ms", offsetof(struct options, wait_ms), NULL, 1, WAIT_MS_MAX},
 	{"quiet", offsetof(struct options, quiet), NULL, 0, 0},
 	{NULL, 0, NULL, 0, 0},
@@ -75,6 +82,7 @@ static const struct options defaults = {
 	.tables = OPTION_TABLES_AUTO,
 	.wait_ms = 10000,
 	.test = OPTION_TEST_NONE,
+	.measure = OPTION_MEASURE_NONE,
 };
 
 /* Decimal digits only, at most max. */

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 enum option_tables { OPTION_TABLES_AUTO, OPTION_TABLES_ACPI, OPTION_TABLES_FDT };
+enum option_measure { OPTION_MEASURE_NONE, OPTION_MEASURE_EXITS };
 enum option_test { OPTION_TEST_NONE, OPTION_TEST_HYPERCALL };
 
 struct options {
@@ -15,6 +16,7 @@ struct options {
 	uint32_t tables;  /* enum option_tables */
 	uint32_t wait_ms; /* how long bring-up may stand still */
 	uint32_t test;    /* enum option_test */
+	uint32_t measure; /* enum option_measure */
 	uint32_t quiet;   /* 0 or 1 */
 	uint32_t unknown_count;
 	const char *unknown; /* the first word that is no option, or NULL */

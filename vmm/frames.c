@@ -29,6 +29,7 @@ void guest_trace_fini(struct guest_trace *t)
 {
 	free(t->vp);
 	free(t->event);
+	free(t->cost);
 	*t = (struct guest_trace){0};
 }
 
@@ -95,6 +96,8 @@ static bool header_is_sound(const struct trace_frame *f)
 		return records_fit(f, sizeof(struct trace_vp));
 	case TRACE_EVENTS:
 		return records_fit(f, sizeof(struct trace_event));
+	case TRACE_COSTS:
+		return records_fit(f, sizeof(struct trace_cost));
 	case TRACE_END:
 		return f->size_bytes == 0 && f->count == 0;
 	default: /* a newer guest's: passed over as a whole */
@@ -110,7 +113,8 @@ static void *records_keep(const struct guest_trace *t, const struct trace_frame 
 			  const uint8_t *payload, void *array, size_t *count, size_t record_size,
 			  int *error)
 {
-	size_t kept = t->vp_count * sizeof(*t->vp) + t->event_count * sizeof(*t->event);
+	size_t kept = t->vp_count * sizeof(*t->vp) + t->event_count * sizeof(*t->event) +
+		      t->cost_count * sizeof(*t->cost);
 	size_t stride;
 	uint8_t *grown;
 
@@ -147,6 +151,10 @@ static int frame_keep(struct guest_trace *t, const struct trace_frame *f, const 
 	case TRACE_EVENTS:
 		t->event = records_keep(t, f, payload, t->event, &t->event_count, sizeof(*t->event),
 					&error);
+		break;
+	case TRACE_COSTS:
+		t->cost = records_keep(t, f, payload, t->cost, &t->cost_count, sizeof(*t->cost),
+				       &error);
 		break;
 	default:
 		break;

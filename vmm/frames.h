@@ -19,6 +19,8 @@ struct guest_trace {
 	size_t vp_count;
 	struct trace_event *event;
 	size_t event_count;
+	struct trace_cost *cost;
+	size_t cost_count;
 	uint32_t frames;
 	uint64_t skipped_bytes; /* outside frames: text, rubbish */
 	uint64_t bad_frames;    /* right magic, wrong check, size or version */

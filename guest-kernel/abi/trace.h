@@ -21,6 +21,8 @@ enum trace_type {
 	TRACE_VPS = 2,    /* count struct trace_vp */
 	TRACE_EVENTS = 3, /* count struct trace_event */
 	TRACE_END = 4,    /* no payload; seq says how many frames went before */
+	/* 5 is taken by a type that this version does not send. */
+	TRACE_COSTS = 6, /* count struct trace_cost */
 };
 
 struct trace_frame {
@@ -112,6 +114,27 @@ struct trace_event {
 	uint16_t reserved;
 };
 
+/*
+ * What measure=exits times. An unknown hypercall is refused for its code alone; NotifyLongSpinWait
+ * is one that is served. PORT_OUT writes to a port that nobody answers.
+ */
+enum trace_cost_id {
+	TRACE_COST_MSR_READ = 1,  /* HV_X64_MSR_VP_INDEX */
+	TRACE_COST_MSR_WRITE = 2, /* HV_X64_MSR_GUEST_OS_ID, with the value that it has */
+	TRACE_COST_PORT_OUT = 3,
+	TRACE_COST_DEBUGCON_OUT = 4,
+	TRACE_COST_HYPERCALL_UNKNOWN = 5,
+	TRACE_COST_HYPERCALL = 6,
+};
+
+/* One batch. */
+struct trace_cost {
+	uint32_t what; /* enum trace_cost_id */
+	uint32_t operations;
+	uint64_t tsc_cycles; /* for all of them */
+};
+
+_Static_assert(sizeof(struct trace_cost) == 16, "ABI");
 _Static_assert(sizeof(struct trace_frame) == 24, "ABI");
 _Static_assert(sizeof(struct trace_info) == 88, "ABI");
 _Static_assert(offsetof(struct trace_info, tsc_khz) == 40, "ABI");

@@ -104,6 +104,34 @@ START_TEST(test_every_chunking)
 }
 END_TEST
 
+/* Two frames of costs, the second with longer records than we know; then one with shorter ones. */
+START_TEST(test_costs)
+{
+	static const struct trace_cost costs[] = {
+		{.what = TRACE_COST_MSR_READ, .operations = 64, .tsc_cycles = 6400},
+		{.what = TRACE_COST_PORT_OUT, .operations = 1, .tsc_cycles = UINT64_MAX},
+	};
+	struct {
+		struct trace_cost known;
+		uint64_t unknown;
+	} grown = {.known = {.what = 77, .operations = 2, .tsc_cycles = 3}, .unknown = UINT64_MAX};
+	struct stream s = {.size = 0};
+	struct guest_trace t;
+
+	add_frame(&s, TRACE_COSTS, costs, sizeof(costs), 2, 0);
+	add_frame(&s, TRACE_COSTS, &grown, sizeof(grown), 1, 1);
+	add_frame(&s, TRACE_COSTS, costs, sizeof(costs[0]) - 1, 1, 2);
+	add_frame(&s, TRACE_END, "", 0, 0, 2);
+	read_in_chunks(&s, 7, &t);
+	ck_assert(t.complete);
+	ck_assert_uint_eq(t.bad_frames, 1);
+	ck_assert_uint_eq(t.cost_count, 3);
+	ck_assert_mem_eq(t.cost, costs, sizeof(costs));
+	ck_assert_mem_eq(&t.cost[2], &grown.known, sizeof(grown.known));
+	guest_trace_fini(&t);
+}
+END_TEST
+
 START_TEST(test_truncated_anywhere)
 {
 	struct stream s = whole_stream();
@@ -358,6 +386,7 @@ Suite *frames_suite(void)
 
 	tcase_set_timeout(c, 60);
 	tcase_add_test(c, test_every_chunking);
+	tcase_add_test(c, test_costs);
 	tcase_add_test(c, test_truncated_anywhere);
 	tcase_add_test(c, test_lying_headers);
 	tcase_add_test(c, test_claimed_size_costs_nothing);
