@@ -32,7 +32,7 @@ HYPERV_SRC := hv_call.c hv_call_table.c hv_calls.c hv_cpuid.c hv_crash.c hv_feat
 	hv_feature_table.c hv_hypercall_page.c hv_msr.c hv_overlay.c hv_partition.c hv_port.c \
 	hv_stimer.c hv_synic.c hv_time.c hv_vp_registers.c
 
-VMM_SRC := acpi.c acpi_aml.c acpi_dsdt.c acpi_dump.c bus.c cli.c cmd_doctor.c cmd_run.c console.c \
+VMM_SRC := acpi.c acpi_aml.c acpi_dsdt.c acpi_dump.c bare_exit.c bus.c cli.c cmd_doctor.c cmd_run.c console.c \
 	counters.c cpuid.c elf.c err.c exit.c fdt.c file.c frames.c glue_pc.c glue_uart.c \
 	guest_view.c hints.c host_caps.c hostinfo.c hv_auto_eoi.c hv_host.c hv_host_ops.c \
 	hv_kernel.c hv_side.c hv_start_vp.c hv_timer.c kvm.c load.c machine.c mem.c metrics.c mips.c numa.c outcome.c \
@@ -40,7 +40,7 @@ VMM_SRC := acpi.c acpi_aml.c acpi_dsdt.c acpi_dump.c bus.c cli.c cmd_doctor.c cm
 	scratch_vm.c timeline.c topology.c vp.c
 
 BENCH_SRC := bench_options.c cmd_bench.c cmd_decode.c matrix.c progress.c runner.c scenario.c \
-	session.c stats.c summary.c table.c terminal.c scenarios/lpj.c
+	session.c stats.c summary.c table.c terminal.c scenarios/exits.c scenarios/lpj.c
 
 GUEST_SRC := acpi.c ap.c apic.c calibrate.c clock.c console.c fdt.c frames.c hypervisor.c main.c \
 	measure.c memory.c options.c pit.c pvh.c shutdown.c smp.c string.c tables.c text.c tick.c trap.c \

@@ -19,6 +19,8 @@ static const char *const hz_words[] = {"100", "250", "300", "1000", NULL};
 static const char *const hyperv_words[] = {"user", "kernel", "off", NULL};
 static const char *const switch_words[] = {"on", "off", NULL};
 
+static const char *const measure_words[] = {"exits", NULL};
+
 static const struct dimension_kind kinds[] = {
 	{"cpus", "--cpus", NULL, 1, 65535, true},
 	{"nodes", "--numa", NULL, 1, 65535, true},
@@ -27,6 +29,7 @@ static const struct dimension_kind kinds[] = {
 	{"hz", NULL, hz_words, 0, 0, true},
 	{"hyperv", "--hyperv", hyperv_words, 0, 0, false},
 	{"invtsc", "--invtsc", switch_words, 0, 0, false},
+	{"measure", NULL, measure_words, 0, 0, false},
 };
 
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))

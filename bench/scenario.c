@@ -6,6 +6,7 @@
 
 const struct scenario *const scenarios[] = {
 	&scenario_lpj,
+	&scenario_exits,
 	NULL,
 };
 

@@ -35,7 +35,7 @@ struct scenario_column {
 
 /* "With key=better, `metric` is so many times less than with key=base." */
 struct scenario_claim {
-	const char *key;
+	const char *key; /* NULL: no claim */
 	const char *base;
 	const char *better;
 	const char *metric;
@@ -60,6 +60,7 @@ const struct scenario *scenario_find(const char *name);
 extern const struct scenario *const scenarios[];
 
 /* bench/scenarios/ */
+extern const struct scenario scenario_exits;
 extern const struct scenario scenario_lpj;
 
 #endif

@@ -173,7 +173,7 @@ static void print_claim(FILE *out, const struct view *v, const struct cell *cell
 static void print_outcome(FILE *out, const struct view *v)
 {
 	const struct scenario_claim *claim = &v->scenario->claim;
-	size_t at = matrix_find(v->m, claim->key);
+	size_t at = claim->key ? matrix_find(v->m, claim->key) : v->m->dimensions;
 
 	for (size_t i = matrix_cells(v->m); at < v->m->dimensions && i-- > 0;) {
 		const struct stats *base, *better;

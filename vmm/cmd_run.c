@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* `vpup run`: one VM, from its options to its exit status. */
+#include "vmm/bare_exit.h"
 #include "vmm/cmd_run.h"
 
 #include <inttypes.h>
@@ -242,6 +243,18 @@ static int check_outputs(const struct run *r, struct err *e)
 	return 0;
 }
 
+/* Beside what the guest measured, on a host that is in the same state as then. */
+static int measure_bare(struct run *r)
+{
+	struct err e;
+
+	if (r->record.guest.cost_count == 0 || !r->cfg.json)
+		return 0;
+	if (bare_exit_measure(&r->record.bare_msr_cycles, &e))
+		return fail(VPUP_EXIT_HOST, &e);
+	return 0;
+}
+
 /* From the first VP's start to the last one's end. */
 static int run_to_end(struct run *r)
 {
@@ -255,6 +268,8 @@ static int run_to_end(struct run *r)
 	machine_stop(&r->machine);
 	console_flush(&r->machine.console);
 	if (fill_record(r))
+		return VPUP_EXIT_HOST;
+	if (measure_bare(r))
 		return VPUP_EXIT_HOST;
 	status = verdict(r);
 	reported = r->machine.outcome.kind == OUTCOME_SIGNAL ? VPUP_EXIT_OK : report(r);

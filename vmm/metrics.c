@@ -144,6 +144,67 @@ static void metrics_lpj(struct metrics *m, const struct run_record *r, const str
 	metric_set(m, METRIC_LPJ_ERROR_PPM, fmax(low, high) * 1e6 / (double)reference);
 }
 
+static int double_compare(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+double metrics_median(double *value, size_t n)
+{
+	qsort(value, n, sizeof(*value), double_compare);
+	return (value[(n - 1) / 2] + value[n / 2]) / 2;
+}
+
+/* Median over its batches of what one operation takes. cycles has room for all batches. */
+static void metrics_cost(struct metrics *m, enum metric id, const struct run_record *r,
+			 enum trace_cost_id what, double *cycles)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->guest.cost_count; i++) {
+		const struct trace_cost *c = &r->guest.cost[i];
+
+		if (c->what == what && c->operations)
+			cycles[n++] = (double)c->tsc_cycles / c->operations;
+	}
+	if (n)
+		metric_set(m, id, metrics_median(cycles, n) * 1000 / (double)r->tsc_khz);
+}
+
+static int metrics_costs(struct metrics *m, const struct run_record *r)
+{
+	static const struct {
+		enum metric id;
+		enum trace_cost_id what;
+	} costs[] = {
+		{METRIC_COST_MSR_READ_US, TRACE_COST_MSR_READ},
+		{METRIC_COST_MSR_WRITE_US, TRACE_COST_MSR_WRITE},
+		{METRIC_COST_PORT_OUT_US, TRACE_COST_PORT_OUT},
+		{METRIC_COST_DEBUGCON_OUT_US, TRACE_COST_DEBUGCON_OUT},
+		{METRIC_COST_HYPERCALL_UNKNOWN_US, TRACE_COST_HYPERCALL_UNKNOWN},
+		{METRIC_COST_HYPERCALL_US, TRACE_COST_HYPERCALL},
+	};
+	double *cycles;
+
+	if (r->guest.cost_count == 0 || r->tsc_khz == 0)
+		return 0;
+	cycles = calloc(r->guest.cost_count, sizeof(*cycles));
+	if (!cycles)
+		return -ENOMEM;
+	for (size_t i = 0; i < sizeof(costs) / sizeof(costs[0]); i++)
+		metrics_cost(m, costs[i].id, r, costs[i].what, cycles);
+	free(cycles);
+	if (r->bare_msr_cycles > 0)
+		metric_set(m, METRIC_COST_BARE_MSR_US,
+			   r->bare_msr_cycles * 1000 / (double)r->tsc_khz);
+	if (m->have[METRIC_COST_BARE_MSR_US] && m->have[METRIC_COST_MSR_READ_US])
+		metric_set(m, METRIC_COST_MSR_OVER_BARE,
+			   m->value[METRIC_COST_MSR_READ_US] / m->value[METRIC_COST_BARE_MSR_US]);
+	return 0;
+}
+
 int metrics_compute(struct metrics *m, const struct run_record *r, const struct vp_view *view)
 {
 	const struct trace_info *info = &r->guest.info;
@@ -162,5 +223,7 @@ int metrics_compute(struct metrics *m, const struct run_record *r, const struct 
 		return 0;
 	metric_set_ms(m, METRIC_SMP_BRINGUP_MS, r, info->smp_begin_tsc, info->smp_end_tsc);
 	metrics_lpj(m, r, view);
+	if (metrics_costs(m, r))
+		return -ENOMEM;
 	return metrics_stages(m, r, view);
 }

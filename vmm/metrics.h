@@ -9,19 +9,27 @@
 #include "vmm/run_record.h"
 
 /* Name and unit as in result files. The order is the order in which they are written and shown. */
-#define METRICS_X(X)                                      \
-	X(STARTUP_MS, "startup_ms", "ms")                 \
-	X(CREATE_MS, "create_ms", "ms")                   \
-	X(SMP_BRINGUP_MS, "smp_bringup_ms", "ms")         \
-	X(STAGE_KICK_MS, "stage.kick_ms", "ms")           \
-	X(STAGE_INIT_MS, "stage.init_ms", "ms")           \
-	X(STAGE_CALIBRATE_MS, "stage.calibrate_ms", "ms") \
-	X(STAGE_ONLINE_MS, "stage.online_ms", "ms")       \
-	X(LPJ_ERROR_PPM, "lpj_error_ppm", "ppm")          \
-	X(LPJ_MIN, "lpj_min", "cycles")                   \
-	X(LPJ_MAX, "lpj_max", "cycles")                   \
-	X(EXITS, "exits", "exits")                        \
-	X(RSS_KIB, "rss_kib", "KiB")
+#define METRICS_X(X)                                                    \
+	X(STARTUP_MS, "startup_ms", "ms")                               \
+	X(CREATE_MS, "create_ms", "ms")                                 \
+	X(SMP_BRINGUP_MS, "smp_bringup_ms", "ms")                       \
+	X(STAGE_KICK_MS, "stage.kick_ms", "ms")                         \
+	X(STAGE_INIT_MS, "stage.init_ms", "ms")                         \
+	X(STAGE_CALIBRATE_MS, "stage.calibrate_ms", "ms")               \
+	X(STAGE_ONLINE_MS, "stage.online_ms", "ms")                     \
+	X(LPJ_ERROR_PPM, "lpj_error_ppm", "ppm")                        \
+	X(LPJ_MIN, "lpj_min", "cycles")                                 \
+	X(LPJ_MAX, "lpj_max", "cycles")                                 \
+	X(EXITS, "exits", "exits")                                      \
+	X(RSS_KIB, "rss_kib", "KiB")                                    \
+	X(COST_BARE_MSR_US, "cost.bare_msr_us", "us")                   \
+	X(COST_MSR_OVER_BARE, "cost.msr_over_bare", "times")            \
+	X(COST_MSR_READ_US, "cost.msr_read_us", "us")                   \
+	X(COST_MSR_WRITE_US, "cost.msr_write_us", "us")                 \
+	X(COST_PORT_OUT_US, "cost.port_out_us", "us")                   \
+	X(COST_DEBUGCON_OUT_US, "cost.debugcon_out_us", "us")           \
+	X(COST_HYPERCALL_UNKNOWN_US, "cost.hypercall_unknown_us", "us") \
+	X(COST_HYPERCALL_US, "cost.hypercall_us", "us")
 
 enum metric {
 #define METRIC_ENUM(id, name, unit) METRIC_##id,
@@ -46,6 +54,9 @@ const char *metric_unit(const char *name);
  * r->vps entries, or is NULL. Returns 0 or -ENOMEM.
  */
 int metrics_compute(struct metrics *m, const struct run_record *r, const struct vp_view *view);
+
+/* Median of n values, n not 0. Sorts them. */
+double metrics_median(double *value, size_t n);
 
 /*
  * TSC cycles per tick that are right for this run: tsc_khz * 1000 / hz in integers, with the

@@ -153,6 +153,8 @@ static void put_guest_params(json_t *params, const struct guest_trace *t, bool *
 		put(params, "smp", json_string(smp), bad);
 	if (lpj)
 		put(params, "lpj", json_string(lpj), bad);
+	if (t->cost_count)
+		put(params, "measure", json_string("exits"), bad);
 	if (t->have_info && t->info.hz)
 		put(params, "hz", json_integer(t->info.hz), bad);
 }

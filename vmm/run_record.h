@@ -29,7 +29,8 @@ struct run_record {
 	uint32_t vps;
 	struct vp_times *vp; /* [vps], owned */
 	struct guest_trace guest;
-	uint64_t rss_kib; /* VMM without guest RAM; 0: not measured */
+	double bare_msr_cycles; /* see vmm/bare_exit.h; 0: not measured */
+	uint64_t rss_kib;       /* VMM without guest RAM; 0: not measured */
 };
 
 /* Host TSC of a guest TSC. */

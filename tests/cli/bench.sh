@@ -8,12 +8,13 @@ widest() { awk '{ if (length > m) m = length } END { print m + 0 }' "$1"; }
 
 run "$VPUP" bench --help
 check "bench --help exits 0 and lists the scenarios" grep -q '^  lpj ' "$tap_work/out"
+check "... the exits scenario too" grep -q '^  exits ' "$tap_work/out"
 check "bench --help fits 100 columns" test "$(widest "$tap_work/out")" -le 100
 run "$VPUP" decode --help
 check "decode --help exits 0" test "$rc" = 0 -a -n "$out"
 
-refused "bench without a scenario" 2 "^vpup bench: no scenario given; possible are: lpj" "$VPUP" bench
-refused "unknown scenario" 2 "no scenario 'frobnicate'; possible are: lpj" "$VPUP" bench frobnicate
+refused "bench without a scenario" 2 "^vpup bench: no scenario given; possible are: lpj, exits" "$VPUP" bench
+refused "unknown scenario" 2 "no scenario 'frobnicate'; possible are: lpj, exits" "$VPUP" bench frobnicate
 refused "unknown scenario with a suggestion" 2 "no scenario 'ljp'; did you mean 'lpj'" "$VPUP" bench ljp
 refused "two scenarios" 2 "unexpected argument 'numa'" "$VPUP" bench lpj numa
 refused "unknown option with a suggestion" 2 "did you mean '--repeat'" "$VPUP" bench lpj --repaet 3

@@ -104,7 +104,7 @@ static const struct {
 	{"hyperv", "qemu", "hyperv: 'qemu' is not one of user, kernel, off"},
 	{"cpu", "1", "can't vary 'cpu'; did you mean 'cpus'?"},
 	{"colour", "1",
-	 "can't vary 'colour'; possible are cpus, nodes, smp, lpj, hz, hyperv, invtsc"},
+	 "can't vary 'colour'; possible are cpus, nodes, smp, lpj, hz, hyperv, invtsc, measure"},
 	{"", "1", "possible are"},
 };
 
