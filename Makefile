@@ -40,7 +40,7 @@ VMM_SRC := acpi.c acpi_aml.c acpi_dsdt.c acpi_dump.c bare_exit.c bus.c cli.c cmd
 	scratch_vm.c timeline.c topology.c vp.c
 
 BENCH_SRC := bench_options.c cmd_bench.c cmd_decode.c matrix.c progress.c runner.c scenario.c \
-	session.c stats.c summary.c table.c terminal.c scenarios/exits.c scenarios/lpj.c
+	session.c stats.c summary.c table.c tap.c terminal.c scenarios/exits.c scenarios/lpj.c
 
 GUEST_SRC := acpi.c ap.c apic.c calibrate.c clock.c console.c fdt.c frames.c hypervisor.c main.c \
 	measure.c memory.c options.c pit.c pvh.c shutdown.c smp.c string.c tables.c text.c tick.c trap.c \
@@ -53,8 +53,8 @@ UNIT_SRC := elf_fixture.c fake_child.c fake_hv_host.c main.c run_fixture.c test_
 	test_hv_msr.c test_hv_overlay.c test_hv_port.c test_hv_stimer.c test_hv_synic.c \
 	test_hv_time.c test_i8042.c test_matrix.c test_mem.c test_metrics.c test_numa.c \
 	test_outfile.c test_progress.c test_pvh.c test_result.c test_rtc.c test_runner.c \
-	test_session.c test_stats.c test_summary.c test_table.c test_timeline.c test_topology.c \
-	test_uart.c test_uart_irq.c uart_peer.c
+	test_session.c test_stats.c test_summary.c test_table.c test_tap.c \
+	test_timeline.c test_topology.c test_uart.c test_uart_irq.c uart_peer.c
 
 LIB_OBJ := $(DEVICES_SRC:%.c=$(BUILD)/devices/%.o) $(HYPERV_SRC:%.c=$(BUILD)/hyperv/%.o) \
 	$(VMM_SRC:%.c=$(BUILD)/vmm/%.o) $(BENCH_SRC:%.c=$(BUILD)/bench/%.o)

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "bench/table.h"
+#include "bench/tap.h"
 #include "vmm/cli.h"
 #include "vmm/metrics.h"
 #include "vmm/result.h"
@@ -23,6 +24,7 @@ struct decode_options {
 	const char *file; /* "-": stdin */
 	const char *json; /* or NULL */
 	const char *impl;
+	bool tap;
 };
 
 static void print_help(void)
@@ -35,11 +37,13 @@ static void print_help(void)
 	      "\n"
 	      "      --json FILE|-     write it as a result; with '-' stdout has only that\n"
 	      "      --impl NAME       name of the VMM for the result (default unknown)\n"
+	      "      --tap             print what the guest's tests found (test=), and nothing "
+	      "else\n"
 	      "  -h, --help            this text\n"
 	      "\n"
-	      "Exit status: 0 done, 1 the trace is not whole or VPs are missing, 2 bad usage or "
-	      "no\n"
-	      "trace in FILE.\n",
+	      "Exit status: 0 done, 1 the trace is not whole, VPs are missing or a test failed, "
+	      "2 bad\n"
+	      "usage or no trace in FILE.\n",
 	      stdout);
 }
 
@@ -49,6 +53,7 @@ static bool parse_options(struct decode_options *o, int argc, char **argv, int *
 	static const struct option options[] = {
 		{"json", required_argument, NULL, 'j'},
 		{"impl", required_argument, NULL, 'i'},
+		{"tap", no_argument, NULL, 't'},
 		{"help", no_argument, NULL, 'h'},
 		{0},
 	};
@@ -66,6 +71,9 @@ static bool parse_options(struct decode_options *o, int argc, char **argv, int *
 		case 'i':
 			o->impl = optarg;
 			break;
+		case 't':
+			o->tap = true;
+			break;
 		case 'h':
 			print_help();
 			return false;
@@ -76,6 +84,8 @@ static bool parse_options(struct decode_options *o, int argc, char **argv, int *
 	}
 	if (optind >= argc)
 		*status = cli_fail(CMD, "no FILE given");
+	else if (o->tap && o->json && strcmp(o->json, "-") == 0)
+		*status = cli_fail(CMD, "--tap and --json can't both go to stdout");
 	else if (optind + 1 < argc)
 		*status = cli_fail(CMD, "unexpected argument '%s'", argv[optind + 1]);
 	else
@@ -208,7 +218,10 @@ static int report(const struct decode_options *o, const struct run_record *r, ch
 		ret = write_result(o, r, argv, &e);
 	if (ret)
 		return cli_fail(CMD, "%s", e.text);
-	if (r->guest.have_info && !(o->json && strcmp(o->json, "-") == 0))
+	if (o->tap)
+		printf("TAP version 13\n%s",
+		       r->guest.tap ? r->guest.tap : "1..0 # SKIP no tests\n");
+	else if (r->guest.have_info && !(o->json && strcmp(o->json, "-") == 0))
 		print_summary(&r->guest, &m);
 	return VPUP_EXIT_OK;
 }
@@ -225,6 +238,8 @@ static int verdict(const struct decode_options *o, const struct guest_trace *tra
 	else if (info->vps_online != info->vps_found)
 		cli_fail(CMD, "%s: only %" PRIu32 " of %" PRIu32 " VPs came online", o->file,
 			 info->vps_online, info->vps_found);
+	else if (o->tap && tap_count(trace->tap).failed)
+		cli_fail(CMD, "%s: tests failed", o->file);
 	else
 		return VPUP_EXIT_OK;
 	return VPUP_EXIT_FAIL;

@@ -30,6 +30,7 @@ void guest_trace_fini(struct guest_trace *t)
 	free(t->vp);
 	free(t->event);
 	free(t->cost);
+	free(t->tap);
 	*t = (struct guest_trace){0};
 }
 
@@ -100,9 +101,17 @@ static bool header_is_sound(const struct trace_frame *f)
 		return records_fit(f, sizeof(struct trace_cost));
 	case TRACE_END:
 		return f->size_bytes == 0 && f->count == 0;
+	case TRACE_TAP:
+		return f->count == 0 ? f->size_bytes == 0 : f->size_bytes >= f->count;
 	default: /* a newer guest's: passed over as a whole */
 		return true;
 	}
+}
+
+static size_t kept_bytes(const struct guest_trace *t)
+{
+	return t->vp_count * sizeof(*t->vp) + t->event_count * sizeof(*t->event) +
+	       t->cost_count * sizeof(*t->cost) + t->tap_size;
 }
 
 /*
@@ -113,14 +122,12 @@ static void *records_keep(const struct guest_trace *t, const struct trace_frame 
 			  const uint8_t *payload, void *array, size_t *count, size_t record_size,
 			  int *error)
 {
-	size_t kept = t->vp_count * sizeof(*t->vp) + t->event_count * sizeof(*t->event) +
-		      t->cost_count * sizeof(*t->cost);
 	size_t stride;
 	uint8_t *grown;
 
 	if (f->count == 0)
 		return array;
-	if (f->count > (FRAME_TOTAL_MAX - kept) / record_size) {
+	if (f->count > (FRAME_TOTAL_MAX - kept_bytes(t)) / record_size) {
 		*error = -ENOSPC;
 		return array;
 	}
@@ -134,6 +141,30 @@ static void *records_keep(const struct guest_trace *t, const struct trace_frame 
 		memcpy(grown + (*count + i) * record_size, payload + i * stride, record_size);
 	*count += f->count;
 	return grown;
+}
+
+/* Appends the text. A line that the guest left open is closed, so that frames never share one. */
+static int text_keep(struct guest_trace *t, const uint8_t *text, size_t size)
+{
+	char *grown;
+
+	if (size == 0)
+		return 0;
+	if (size + 1 > FRAME_TOTAL_MAX - kept_bytes(t))
+		return -ENOSPC;
+	grown = realloc(t->tap, t->tap_size + size + 2);
+	if (!grown)
+		return -ENOMEM;
+	t->tap = grown;
+	for (size_t i = 0; i < size; i++) {
+		bool shown = text[i] == '\n' || (text[i] >= ' ' && text[i] <= '~');
+
+		grown[t->tap_size++] = shown ? (char)text[i] : '?';
+	}
+	if (grown[t->tap_size - 1] != '\n')
+		grown[t->tap_size++] = '\n';
+	grown[t->tap_size] = '\0';
+	return 0;
 }
 
 static int frame_keep(struct guest_trace *t, const struct trace_frame *f, const uint8_t *payload)
@@ -156,6 +187,8 @@ static int frame_keep(struct guest_trace *t, const struct trace_frame *f, const 
 		t->cost = records_keep(t, f, payload, t->cost, &t->cost_count, sizeof(*t->cost),
 				       &error);
 		break;
+	case TRACE_TAP:
+		return text_keep(t, payload, f->size_bytes);
 	default:
 		break;
 	}

@@ -21,6 +21,8 @@ struct guest_trace {
 	size_t event_count;
 	struct trace_cost *cost;
 	size_t cost_count;
+	char *tap; /* lines of TRACE_TAP frames, a NUL behind them; NULL: none. Printable, or '?' */
+	size_t tap_size; /* without the NUL */
 	uint32_t frames;
 	uint64_t skipped_bytes; /* outside frames: text, rubbish */
 	uint64_t bad_frames;    /* right magic, wrong check, size or version */

@@ -21,8 +21,8 @@ enum trace_type {
 	TRACE_VPS = 2,    /* count struct trace_vp */
 	TRACE_EVENTS = 3, /* count struct trace_event */
 	TRACE_END = 4,    /* no payload; seq says how many frames went before */
-	/* 5 is taken by a type that this version does not send. */
-	TRACE_COSTS = 6, /* count struct trace_cost */
+	TRACE_TAP = 5,    /* count lines of printable ASCII, each with its \n: what tests found */
+	TRACE_COSTS = 6,  /* count struct trace_cost */
 };
 
 struct trace_frame {

@@ -46,6 +46,7 @@
 	X(stats)        \
 	X(summary)      \
 	X(table)        \
+	X(tap)          \
 	X(timeline)     \
 	X(topology)     \
 	X(uart)         \

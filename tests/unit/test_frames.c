@@ -328,6 +328,55 @@ START_TEST(test_nothing_after_the_end)
 }
 END_TEST
 
+static void add_tap(struct stream *s, const char *text, uint32_t lines, uint32_t seq)
+{
+	add_frame(s, TRACE_TAP, text, (uint32_t)strlen(text), lines, seq);
+}
+
+/* Text is kept in order, and nothing in it can move a terminal's cursor. */
+START_TEST(test_tap)
+{
+	struct stream s = {.size = 0};
+	struct guest_trace t;
+
+	add_tap(&s, "ok 1 - a\nnot ok 2 - b\n", 2, 0);
+	add_tap(&s, "ok 3 - \x1b[2J\x7f\xc3\xbc~ ", 1, 1); /* and no line end */
+	add_tap(&s, "", 0, 2);
+	add_tap(&s, "1..3\n", 1, 3);
+	add_frame(&s, TRACE_END, "", 0, 0, 4);
+	for (size_t chunk = 1; chunk <= s.size; chunk += 7) {
+		read_in_chunks(&s, chunk, &t);
+		ck_assert(t.complete);
+		ck_assert_str_eq(t.tap, "ok 1 - a\nnot ok 2 - b\nok 3 - ?[2J???~ \n1..3\n");
+		ck_assert_uint_eq(t.tap_size, strlen(t.tap));
+		guest_trace_fini(&t);
+		ck_assert_ptr_null(t.tap);
+	}
+	check_refused(header(TRACE_TAP, 5, 6, 0)); /* more lines than bytes */
+	check_refused(header(TRACE_TAP, 5, 0, 0)); /* bytes without lines */
+	check_refused(header(TRACE_TAP, FRAME_PAYLOAD_MAX + 1, 1, 0));
+}
+END_TEST
+
+/* Text counts towards the limit of what is kept, with its NUL. */
+START_TEST(test_tap_limit)
+{
+	struct stream s = {.size = 0};
+	struct frame_reader r;
+	struct guest_trace t;
+
+	add_tap(&s, "12345678901234\n", 1, 0); /* 15 bytes, in the room of one record */
+	add_tap(&s, "x\n", 1, 1);
+	frame_reader_init(&r, &t);
+	t.event_count = FRAME_TOTAL_MAX / sizeof(events[0]) - 1; /* as if they were there */
+	frame_reader_push(&r, s.data, s.size);
+	ck_assert(r.lost);
+	ck_assert_str_eq(t.tap, "12345678901234\n");
+	frame_reader_fini(&r);
+	guest_trace_fini(&t);
+}
+END_TEST
+
 START_TEST(test_empty)
 {
 	struct stream s = {.size = 0};
@@ -395,6 +444,8 @@ Suite *frames_suite(void)
 	tcase_add_test(c, test_sequence);
 	tcase_add_test(c, test_newer_guest);
 	tcase_add_test(c, test_nothing_after_the_end);
+	tcase_add_test(c, test_tap);
+	tcase_add_test(c, test_tap_limit);
 	tcase_add_test(c, test_empty);
 	suite_add_tcase(s, c);
 	tcase_set_timeout(slow, 60);

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* Unit tests of the reader of test lines. */
+#include <check.h>
+#include <string.h>
+
+#include "bench/tap.h"
+#include "tests/unit/suites.h"
+
+START_TEST(test_lines)
+{
+	const char *at =
+		"# host\nok 1 - a: b\nrubbish\nnot ok 22 - c\nok 3 - d # SKIP not offered\n"
+		"okay\nok 4\n1..4";
+	struct tap_line line;
+
+	ck_assert(tap_next(&at, &line) && line.ok && !line.reason);
+	ck_assert(line.name_size == 4 && memcmp(line.name, "a: b", 4) == 0);
+	ck_assert(tap_next(&at, &line) && !line.ok && !line.reason);
+	ck_assert(line.name_size == 1 && *line.name == 'c');
+	ck_assert(tap_next(&at, &line) && line.ok && line.reason);
+	ck_assert(line.name_size == 1 && *line.name == 'd');
+	ck_assert(line.reason_size == 11 && memcmp(line.reason, "not offered", 11) == 0);
+	ck_assert(tap_next(&at, &line) && line.ok && line.name_size == 0);
+	ck_assert(!tap_next(&at, &line));
+	ck_assert(!tap_next(&at, &line));
+	ck_assert_str_eq(at, "");
+}
+END_TEST
+
+static void check_counts(const char *text, unsigned passed, unsigned failed, unsigned skipped,
+			 bool is_planned)
+{
+	struct tap_counts n = tap_count(text);
+
+	ck_assert_uint_eq(n.passed, passed);
+	ck_assert_uint_eq(n.failed, failed);
+	ck_assert_uint_eq(n.skipped, skipped);
+	ck_assert(n.planned == is_planned);
+}
+
+START_TEST(test_counts)
+{
+	check_counts(NULL, 0, 0, 0, false);
+	check_counts("", 0, 0, 0, false);
+	check_counts("1..0\n", 0, 0, 0, false);
+	check_counts("ok 1 - a\nnot ok 2 - b\nok 3 - c # SKIP no\n1..3\n", 1, 1, 1, true);
+	check_counts("1..3\nok 1 - a\nnot ok 2 - b\nok 3 - c", 2, 1, 0, true);
+	check_counts("ok 1 - a\n1..2\n", 1, 0, 0, false); /* one is missing */
+	check_counts("ok 1 - a\n", 1, 0, 0, false);       /* ended early */
+	check_counts("ok 1 - a # SKIPPED?\n1..1\n", 1, 0, 0, true);
+}
+END_TEST
+
+Suite *tap_suite(void)
+{
+	Suite *s = suite_create("tap");
+	TCase *c = tcase_create("tap");
+
+	tcase_add_test(c, test_lines);
+	tcase_add_test(c, test_counts);
+	suite_add_tcase(s, c);
+	return s;
+}
