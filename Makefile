@@ -5,6 +5,7 @@ PREFIX  ?= /usr/local
 DESTDIR ?=
 BUILD   ?= build
 CC      ?= gcc
+OBJCOPY ?= objcopy
 OPT     ?= -O2
 SANITIZE ?=
 FUZZ_SECONDS ?= 10
@@ -42,9 +43,14 @@ VMM_SRC := acpi.c acpi_aml.c acpi_dsdt.c acpi_dump.c bare_exit.c bus.c cli.c cmd
 BENCH_SRC := bench_options.c cmd_bench.c cmd_decode.c matrix.c progress.c runner.c scenario.c \
 	session.c stats.c summary.c table.c tap.c terminal.c scenarios/exits.c scenarios/lpj.c
 
+CONFORMANCE_SRC := assist.c call.c conf.c connection.c cpuid.c crash.c flush.c hypercall.c ipi.c \
+	message.c msr.c overlay.c privilege.c run.c small_calls.c start_vp.c stimer.c synic.c \
+	synic_vp.c time.c tsc_invariant.c vp_registers.c call_page.S started_vp.S
+
 GUEST_SRC := acpi.c ap.c apic.c calibrate.c clock.c console.c fdt.c frames.c hypervisor.c main.c \
-	measure.c memory.c options.c pit.c pvh.c shutdown.c smp.c string.c tables.c text.c tick.c trap.c \
-	vp.c ap_entry.S entry.S traps.S
+	measure.c memory.c options.c pit.c pvh.c shutdown.c smp.c string.c tables.c text.c tick.c \
+	trap.c vp.c ap_entry.S entry.S traps.S \
+	$(addprefix conformance/,$(CONFORMANCE_SRC))
 
 UNIT_SRC := elf_fixture.c fake_child.c fake_hv_host.c main.c run_fixture.c test_acpi.c \
 	test_acpi_aml.c test_bus.c test_cli.c test_cpuid.c test_debugcon.c test_elf.c \
@@ -163,7 +169,12 @@ $(BUILD)/time-to-line: $(BUILD)/bench/time_to_line.o
 	$(call say,LD,$@)
 	$(Q)$(CC) $(HOST_CFLAGS) -o $@ $^
 
-$(BUILD)/vpup-guest.elf: guest-kernel/guest.ld $(GUEST_OBJ)
+# vpup reads the whole file at each start: what only a debugger wants stands in one of its own.
+$(BUILD)/vpup-guest.elf: $(BUILD)/vpup-guest.debug
+	$(call say,STRIP,$@)
+	$(Q)$(OBJCOPY) --strip-debug $< $@
+
+$(BUILD)/vpup-guest.debug: guest-kernel/guest.ld $(GUEST_OBJ)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(GUEST_CFLAGS) $(GUEST_LDFLAGS) -T $< -o $@ $(GUEST_OBJ)
 

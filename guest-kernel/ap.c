@@ -38,6 +38,10 @@ void ap_main(struct vp *vp, uint64_t start_tsc)
 	vp->hv_vp_index = hypervisor_vp_index(&kernel.hypervisor);
 	ap_calibrate(vp);
 	vp_mark(vp, TRACE_VP_ONLINE);
-	if (__atomic_add_fetch(&s->online, 1, __ATOMIC_RELEASE) == s->wake_at)
-		apic_send_ipi(&kernel.apic, s->boot_apic_id, VECTOR_WAKE);
+	if (__atomic_add_fetch(&s->online, 1, __ATOMIC_RELEASE) != s->wake_at)
+		return;
+	apic_send_ipi(&kernel.apic, s->boot_apic_id, VECTOR_WAKE);
+	/* Looked at here, as it costs the others nothing: for tests each VP wakes the boot VP. */
+	if (kernel.options.test)
+		conf_serve(vp);
 }

@@ -12,6 +12,7 @@
 #define APIC_ID         0x20
 #define APIC_EOI        0xb0
 #define APIC_SVR        0xf0
+#define APIC_ISR        0x100 /* of vectors 0 to 31; the others follow */
 #define APIC_ICR        0x300
 #define APIC_ICR_HIGH   0x310 /* not in x2APIC mode, where the ICR has 64 bits */
 #define APIC_LVT_TIMER  0x320
@@ -95,6 +96,11 @@ uint32_t apic_read_id(const struct apic *a)
 void apic_eoi(const struct apic *a)
 {
 	apic_write(a, APIC_EOI, 0);
+}
+
+bool apic_in_service(const struct apic *a, uint8_t vector)
+{
+	return apic_read(a, APIC_ISR + vector / 32 * 0x10) >> vector % 32 & 1;
 }
 
 void apic_send_init(const struct apic *a, uint32_t apic_id)

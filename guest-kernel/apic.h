@@ -22,6 +22,9 @@ void apic_enable(const struct apic *a);
 uint32_t apic_read_id(const struct apic *a);
 void apic_eoi(const struct apic *a);
 
+/* Is an interrupt of this vector waiting for its EOI? */
+bool apic_in_service(const struct apic *a, uint8_t vector);
+
 /* To one VP, or to all but the caller. SIPI starts them at TRAMPOLINE_ADDR. */
 void apic_send_init(const struct apic *a, uint32_t apic_id);
 void apic_send_sipi(const struct apic *a, uint32_t apic_id);

@@ -139,6 +139,49 @@ static inline uint64_t cpu_read_cr2(void)
 	return val;
 }
 
+static inline uint64_t cpu_read_cr0(void)
+{
+	uint64_t val;
+
+	asm volatile("movq %%cr0, %0" : "=r"(val));
+	return val;
+}
+
+static inline uint64_t cpu_read_cr3(void)
+{
+	uint64_t val;
+
+	asm volatile("movq %%cr3, %0" : "=r"(val));
+	return val;
+}
+
+static inline uint64_t cpu_read_cr4(void)
+{
+	uint64_t val;
+
+	asm volatile("movq %%cr4, %0" : "=r"(val));
+	return val;
+}
+
+static inline void cpu_write_cr4(uint64_t val)
+{
+	asm volatile("movq %0, %%cr4" : : "r"(val) : "memory");
+}
+
+/* 96 bytes. The compiler uses none of these registers. CR4.OSFXSR must be set. */
+static inline void cpu_load_xmm0_5(const void *p)
+{
+	asm volatile("movups (%0), %%xmm0\n\t"
+		     "movups 16(%0), %%xmm1\n\t"
+		     "movups 32(%0), %%xmm2\n\t"
+		     "movups 48(%0), %%xmm3\n\t"
+		     "movups 64(%0), %%xmm4\n\t"
+		     "movups 80(%0), %%xmm5"
+		     :
+		     : "r"(p)
+		     : "memory");
+}
+
 static inline void cpu_cli(void)
 {
 	asm volatile("cli" : : : "memory");

@@ -153,9 +153,21 @@ static void send(const uint8_t *buf, size_t size)
 	}
 }
 
+void frames_send_tap(struct frames *f, struct trace_frame *frame, size_t size, uint32_t lines)
+{
+	struct frame_writer w = {.pos = (uint8_t *)frame, .seq = f->seq};
+
+	if (lines == 0)
+		return;
+	frame_begin(&w, TRACE_TAP);
+	frame_end(&w, w.pos + size, lines);
+	f->seq = w.seq;
+	send((uint8_t *)frame, sizeof(*frame) + size);
+}
+
 void frames_send(const struct frames *f)
 {
-	struct frame_writer w = {.pos = f->buf};
+	struct frame_writer w = {.pos = f->buf, .seq = f->seq};
 	struct trace_info *info = write_info(&w);
 
 	info->vps_online = write_vps(&w);

@@ -3,9 +3,7 @@
 #include "guest-kernel/hypervisor.h"
 
 #include "guest-kernel/abi/trace.h"
-#include "guest-kernel/console.h"
 #include "guest-kernel/cpu.h"
-#include "guest-kernel/shutdown.h"
 #include "guest-kernel/string.h"
 
 #define CPUID_1_ECX_HYPERVISOR (1u << 31)
@@ -82,8 +80,9 @@ const char *hypervisor_name(const struct hypervisor *h)
 }
 
 /* VMCALL is 0f 01 c1, VMMCALL 0f 01 d9. */
-static bool has_vmcall(const uint8_t *page)
+bool hypervisor_page_has_vmcall(const struct hypervisor *h)
 {
+	const uint8_t *page = h->hypercall_page;
 	unsigned i;
 
 	for (i = 0; i + 2 < HV_HYP_PAGE_SIZE; i++) {
@@ -96,24 +95,5 @@ static bool has_vmcall(const uint8_t *page)
 
 bool hypervisor_page_callable(const struct hypervisor *h)
 {
-	return h->hypercall_ready && !has_vmcall(h->hypercall_page);
-}
-
-void hypervisor_test_hypercall(const struct hypervisor *h)
-{
-	uint64_t result;
-
-	if (!h->hypercall_ready) {
-		console_line("test hypercall: skipped, no hypercall page");
-		return;
-	}
-	if (has_vmcall(h->hypercall_page)) {
-		console_line("test hypercall: skipped, the page holds VMCALL or VMMCALL");
-		return;
-	}
-	result = cpu_call_hypercall_page(h->hypercall_page, HYPERCALL_UNKNOWN, 0, 0);
-	if (result != HV_STATUS_INVALID_HYPERCALL_CODE)
-		fail("test hypercall: code ffff gave %lx instead of %x", result,
-		     HV_STATUS_INVALID_HYPERCALL_CODE);
-	console_line("test hypercall: passed");
+	return h->hypercall_ready && !hypervisor_page_has_vmcall(h);
 }

@@ -51,10 +51,9 @@ bool hypervisor_page_callable(const struct hypervisor *h);
 #define HYPERCALL_UNKNOWN (HV_HYPERCALL_CODE_MASK | HV_HYPERCALL_FAST_BIT)
 
 /*
- * Makes a hypercall that does not exist, which must be refused as such. Not done if the page holds
- * VMCALL or VMMCALL, which not every hypervisor underneath can take. Ends the run if the answer is
- * wrong.
+ * Does the hypercall page hold VMCALL or VMMCALL? Not every hypervisor underneath can take these:
+ * there are some on which they never return.
  */
-void hypervisor_test_hypercall(const struct hypervisor *h);
+bool hypervisor_page_has_vmcall(const struct hypervisor *h);
 
 #endif

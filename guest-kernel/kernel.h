@@ -7,6 +7,7 @@
 
 #include "guest-kernel/apic.h"
 #include "guest-kernel/clock.h"
+#include "guest-kernel/conformance/conf.h"
 #include "guest-kernel/console.h"
 #include "guest-kernel/frames.h"
 #include "guest-kernel/hypervisor.h"
@@ -36,6 +37,7 @@ struct kernel {
 	uint32_t panic_owner;   /* APIC ID + 1 of the VP that reports its panic; 0: none */
 	struct tick tick;
 	struct smp smp;
+	struct conf conf; /* with `test=` only */
 };
 
 extern struct kernel kernel;

@@ -38,11 +38,11 @@ static void identify_hypervisor(void)
 {
 	struct hypervisor *h = &kernel.hypervisor;
 
+	if (kernel.options.test)
+		conf_prepare(&kernel.conf);
 	hypervisor_init(h);
 	if (h->kind != TRACE_HV_NONE)
 		console_info("Hypervisor detected: %s", hypervisor_name(h));
-	if (kernel.options.test == OPTION_TEST_HYPERCALL)
-		hypervisor_test_hypercall(h);
 }
 
 /* Loops per jiffy in the unit that Linux prints, times 100. */
@@ -132,5 +132,7 @@ _Noreturn void kmain(uint64_t start_info, uint64_t entry_tsc)
 	find_clock();
 	find_vps();
 	bring_up_boot_vp();
+	if (k->options.test)
+		conf_run(&k->conf);
 	bring_up_others();
 }

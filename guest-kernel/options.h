@@ -7,7 +7,6 @@
 
 enum option_tables { OPTION_TABLES_AUTO, OPTION_TABLES_ACPI, OPTION_TABLES_FDT };
 enum option_measure { OPTION_MEASURE_NONE, OPTION_MEASURE_EXITS };
-enum option_test { OPTION_TEST_NONE, OPTION_TEST_HYPERCALL };
 
 struct options {
 	uint32_t smp;     /* enum trace_smp */
@@ -15,11 +14,12 @@ struct options {
 	uint32_t hz;      /* timer ticks per second */
 	uint32_t tables;  /* enum option_tables */
 	uint32_t wait_ms; /* how long bring-up may stand still */
-	uint32_t test;    /* enum option_test */
+	uint32_t vmcall;  /* 0 or 1: hypercall pages with VMCALL or VMMCALL may be called */
 	uint32_t measure; /* enum option_measure */
 	uint32_t quiet;   /* 0 or 1 */
 	uint32_t unknown_count;
 	const char *unknown; /* the first word that is no option, or NULL */
+	const char *test;    /* list of tests, or NULL */
 };
 
 /*

@@ -24,9 +24,13 @@ extern const struct ex_entry ex_table_start[], ex_table_end[]; /* guest.ld */
 
 static void serve_interrupt(uint64_t vector)
 {
+	const struct conf *c = &kernel.conf;
+
 	if (vector == VECTOR_TICK)
 		tick_interrupt(&kernel.tick);
-	if (vector != VECTOR_SPURIOUS)
+	else if (vector >= CONF_VECTOR)
+		conf_interrupt(&kernel.conf, vector);
+	if (vector != VECTOR_SPURIOUS && vector != c->auto_eoi_vector)
 		apic_eoi(&kernel.apic);
 }
 
@@ -65,5 +69,6 @@ void trap_handle(struct trap_frame *f)
 			return;
 		}
 	}
-	panic(f);
+	if (!conf_take_fault(&kernel.conf, f))
+		panic(f);
 }
