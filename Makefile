@@ -40,8 +40,9 @@ VMM_SRC := acpi.c acpi_aml.c acpi_dsdt.c acpi_dump.c bare_exit.c bus.c cli.c cmd
 	outfile.c pvh.c result.c result_read.c rss.c run_loop.c run_options.c run_record.c \
 	scratch_vm.c timeline.c topology.c vp.c
 
-BENCH_SRC := bench_options.c cmd_bench.c cmd_decode.c matrix.c progress.c runner.c scenario.c \
-	session.c stats.c summary.c table.c tap.c terminal.c scenarios/exits.c scenarios/lpj.c
+BENCH_SRC := bench_options.c cmd_bench.c cmd_conformance.c cmd_decode.c conformance_result.c \
+	matrix.c progress.c runner.c scenario.c session.c stats.c stop.c summary.c table.c tap.c \
+	terminal.c scenarios/exits.c scenarios/lpj.c
 
 CONFORMANCE_SRC := assist.c call.c conf.c connection.c cpuid.c crash.c flush.c hypercall.c ipi.c \
 	message.c msr.c overlay.c privilege.c run.c small_calls.c start_vp.c stimer.c synic.c \

@@ -3,14 +3,13 @@
 #include "bench/cmd_bench.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "bench/bench_options.h"
 #include "bench/session.h"
+#include "bench/stop.h"
 #include "bench/summary.h"
 #include "bench/terminal.h"
 #include "vmm/cli.h"
@@ -22,28 +21,13 @@ struct bench {
 	struct bench_options options;
 	json_t *document;
 	struct outfile json; /* open from the beginning, so that hours of work have a place to go */
-	sigset_t signals;    /* that end the measurement; blocked, and read from stop_fd */
-	int stop_fd;
+	struct stop stop;
 };
 
 static int host_fail(const struct err *e)
 {
 	cli_fail(CMD, "%s", e->text);
 	return VPUP_EXIT_HOST;
-}
-
-static int open_stop_fd(struct bench *b, struct err *e)
-{
-	sigemptyset(&b->signals);
-	sigaddset(&b->signals, SIGINT);
-	sigaddset(&b->signals, SIGTERM);
-	sigaddset(&b->signals, SIGHUP);
-	if (sigprocmask(SIG_BLOCK, &b->signals, NULL))
-		return err_set(e, errno, "can't block signals: %s", strerror(errno));
-	b->stop_fd = signalfd(-1, &b->signals, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (b->stop_fd < 0)
-		return err_set(e, errno, "can't watch signals: %s", strerror(errno));
-	return 0;
 }
 
 /* Summary, table and file of all runs that were finished. Returns an exit status. */
@@ -69,18 +53,6 @@ static int bench_report(struct bench *b)
 	return ret ? host_fail(&e) : VPUP_EXIT_OK;
 }
 
-/* Ends as the signal would have ended us, so that a shell's loop around us ends too. */
-static void die_by_signal(struct bench *b)
-{
-	struct signalfd_siginfo info;
-
-	if (read(b->stop_fd, &info, sizeof(info)) != (ssize_t)sizeof(info))
-		return;
-	signal((int)info.ssi_signo, SIG_DFL);
-	sigprocmask(SIG_UNBLOCK, &b->signals, NULL);
-	raise((int)info.ssi_signo);
-}
-
 static int bench_run(struct bench *b, char **argv)
 {
 	const struct session session = {
@@ -89,7 +61,7 @@ static int bench_run(struct bench *b, char **argv)
 		.repeats = b->options.repeats,
 		.timeout_s = b->options.timeout_s,
 		.exe = "/proc/self/exe",
-		.stop_fd = b->stop_fd,
+		.stop_fd = b->stop.fd,
 		.progress_to = !b->options.quiet && isatty(STDERR_FILENO) ? stderr : NULL,
 	};
 	struct err e;
@@ -111,7 +83,7 @@ static int bench_run(struct bench *b, char **argv)
 
 int cmd_bench(int argc, char **argv)
 {
-	struct bench b = {.stop_fd = -1};
+	struct bench b = {.stop.fd = -1};
 	int status = VPUP_EXIT_OK;
 	struct err e;
 
@@ -121,15 +93,14 @@ int cmd_bench(int argc, char **argv)
 		status = cli_fail(CMD, "%s", e.text);
 		goto out;
 	}
-	status = open_stop_fd(&b, &e) ? host_fail(&e) : bench_run(&b, argv);
+	status = stop_open(&b.stop, &e) ? host_fail(&e) : bench_run(&b, argv);
 	outfile_abort(&b.json);
 	if (status == SESSION_STOPPED) {
 		status = VPUP_EXIT_FAIL; /* for the case that the signal does not end us */
-		die_by_signal(&b);
+		stop_die(&b.stop);
 	}
 out:
-	if (b.stop_fd >= 0)
-		close(b.stop_fd);
+	stop_close(&b.stop);
 	json_decref(b.document);
 	bench_options_fini(&b.options);
 	return status;

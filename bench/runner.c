@@ -332,10 +332,25 @@ static int child_failed(struct child *c, const struct runner *r, struct err *e)
 	return child_status(status);
 }
 
+/* The result, which has one run, or NULL with e set. */
+static json_t *child_document(const struct child *c, struct err *e)
+{
+	json_t *document;
+
+	if (c->out.failed) {
+		err_set(e, ENOMEM, "out of memory");
+		return NULL;
+	}
+	document = result_read(c->out.data, c->out.size, e);
+	if (!document || json_array_size(json_object_get(document, "runs")) == 1)
+		return document;
+	json_decref(document);
+	err_set(e, EINVAL, "its result has not exactly one run");
+	return NULL;
+}
+
 static int child_result(struct child *c, const struct runner *r, json_t **document, struct err *e)
 {
-	struct err why;
-
 	switch (c->end) {
 	case CHILD_STOPPED:
 		return RUNNER_STOPPED;
@@ -348,19 +363,13 @@ static int child_result(struct child *c, const struct runner *r, json_t **docume
 	case CHILD_EXITED:
 		break;
 	}
-	if (!WIFEXITED(c->wait_status) || WEXITSTATUS(c->wait_status))
+	if (!WIFEXITED(c->wait_status) || WEXITSTATUS(c->wait_status)) {
+		if (r->keep_failed)
+			*document = child_document(c, NULL);
 		return child_failed(c, r, e);
-	*document = c->out.failed ? NULL : result_read(c->out.data, c->out.size, &why);
-	if (!*document) {
-		err_set(e, EINVAL, "%s", c->out.failed ? "out of memory" : why.text);
-		return VPUP_EXIT_BUG;
 	}
-	if (json_array_size(json_object_get(*document, "runs")) == 1)
-		return 0;
-	json_decref(*document);
-	*document = NULL;
-	err_set(e, EINVAL, "its result has not exactly one run");
-	return VPUP_EXIT_BUG;
+	*document = child_document(c, e);
+	return *document ? 0 : VPUP_EXIT_BUG;
 }
 
 int runner_run(const struct runner *r, char *const *argv, json_t **document, struct err *e)

@@ -4,6 +4,7 @@
 #define VPUP_BENCH_RUNNER_H
 
 #include <jansson.h>
+#include <stdbool.h>
 
 #include "vmm/err.h"
 
@@ -14,6 +15,7 @@ struct runner {
 	const char *exe;         /* program; "/proc/self/exe" for vpup itself */
 	double deadline_s;       /* a child that runs for longer is killed */
 	int stop_fd;             /* when readable, the child is killed; -1: none */
+	bool keep_failed;        /* hand back the document of a child that failed, if it left one */
 	void (*tick)(void *ctx); /* while the child runs; NULL: none */
 	void *ctx;
 };

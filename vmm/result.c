@@ -284,6 +284,8 @@ static json_t *run_object(json_t *params, const struct run_record *r, bool bad)
 			bad = true;
 	}
 	put(run, "vps", vps, &bad);
+	if (r->guest.tap)
+		put(run, "tap", json_string(r->guest.tap), &bad);
 	free(view);
 	return unless_bad(run, bad);
 }
