@@ -96,6 +96,11 @@ refused "unknown option of decode" 2 "unknown option '--jsom'; did you mean '--j
 refused "decode to an unwritable result" 2 "can't write /nonexistent/x" \
     "$VPUP" decode --json /nonexistent/x "$tap_work/good"
 
+refused "decode of two things to stdout" 2 "--tap and --json can't both go to stdout" \
+    "$VPUP" decode --tap --json - "$tap_work/good"
+run "$VPUP" decode --tap "$tap_work/good"
+check "decode --tap of a trace without tests" grep -qx "1..0 # SKIP no tests" "$tap_work/out"
+
 run "$VPUP" decode "$tap_work/good"
 check "decode of a whole trace exits 0" test "$rc" = 0 -a -z "$err"
 check "decode shows the bring-up" grep -qE '^bring-up +7\.00 ms$' "$tap_work/out"

@@ -48,7 +48,7 @@ static struct outcome run(const char *body, struct runner r)
 	o.took_s = now_s() - start_s;
 	ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1);
 	ck_assert_int_eq(errno, ECHILD);
-	ck_assert((o.ret == 0) == (o.document != NULL));
+	ck_assert(r.keep_failed || (o.ret == 0) == (o.document != NULL));
 	fake_child_fini(&f);
 	return o;
 }
@@ -123,6 +123,29 @@ START_TEST(test_failures)
 	ck_assert_int_eq(o.ret, failures[_i].status);
 	ck_assert_msg(strstr(o.e.text, failures[_i].says) != NULL, "'%s' lacks '%s'", o.e.text,
 		      failures[_i].says);
+}
+END_TEST
+
+/* A document of a child that failed is handed back on demand, if it is one. */
+START_TEST(test_keep_failed)
+{
+	const struct runner r = {.deadline_s = 20, .stop_fd = -1, .keep_failed = true};
+	struct outcome o = run("echo '" RESULT(RUN) "'; echo 'vpup run: no' >&2; exit 1", r);
+
+	ck_assert_int_eq(o.ret, VPUP_EXIT_FAIL);
+	ck_assert_str_eq(o.e.text, "no");
+	ck_assert_ptr_nonnull(o.document);
+	json_decref(o.document);
+	o = run("echo rubbish; echo 'vpup run: no' >&2; exit 4", r);
+	ck_assert_int_eq(o.ret, VPUP_EXIT_TIMEOUT);
+	ck_assert_str_eq(o.e.text, "no");
+	ck_assert_ptr_null(o.document);
+	o = run("exit 5", r);
+	ck_assert_int_eq(o.ret, VPUP_EXIT_CRASH);
+	ck_assert_ptr_null(o.document);
+	o = run("echo '" RESULT("") "'", r);
+	ck_assert_int_eq(o.ret, VPUP_EXIT_BUG);
+	ck_assert_ptr_null(o.document);
 }
 END_TEST
 
@@ -261,6 +284,7 @@ Suite *runner_suite(void)
 	tcase_add_test(c, test_grandchild_left);
 	tcase_add_test(c, test_stopped);
 	tcase_add_test(c, test_child_gets_default_signals);
+	tcase_add_test(c, test_keep_failed);
 	tcase_add_test(c, test_tick);
 	tcase_add_test(c, test_no_such_program);
 	suite_add_tcase(s, c);

@@ -3,6 +3,7 @@
 #include <check.h>
 #include <string.h>
 
+#include "bench/conformance_result.h"
 #include "bench/tap.h"
 #include "tests/unit/suites.h"
 
@@ -51,6 +52,38 @@ START_TEST(test_counts)
 }
 END_TEST
 
+START_TEST(test_result)
+{
+	char *const command[] = {(char *)"conformance", NULL};
+	json_t *run = json_pack("{s:{s:s}}", "host", "kernel", "6.1");
+	json_t *r = conformance_result("ok 1 - a\nnot ok 2 - b\nok 3 - c # SKIP no\n1..3\n", run,
+				       "user", command);
+	const char *schema, *hyperv, *kernel, *name, *skipped;
+	int passed, failed, skips, complete, ok0, ok1;
+
+	ck_assert_int_eq(json_unpack(r, "{s:s, s:s, s:{s:s}, s:[{s:b}, {s:b}, {s:s, s:s}!]}",
+				     "schema", &schema, "hyperv", &hyperv, "host", "kernel",
+				     &kernel, "tests", "ok", &ok0, "ok", &ok1, "name", &name,
+				     "skipped", &skipped),
+			 0);
+	ck_assert_int_eq(json_unpack(r, "{s:i, s:i, s:i, s:b}", "passed", &passed, "failed",
+				     &failed, "skipped", &skips, "complete", &complete),
+			 0);
+	ck_assert_str_eq(schema, "vpup.conformance/1");
+	ck_assert_str_eq(hyperv, "user");
+	ck_assert_str_eq(kernel, "6.1");
+	ck_assert_str_eq(name, "c");
+	ck_assert_str_eq(skipped, "no");
+	ck_assert(ok0 && !ok1 && passed == 1 && failed == 1 && skips == 1 && complete);
+	json_decref(r);
+	r = conformance_result(NULL, NULL, "user", command);
+	ck_assert_int_eq(json_unpack(r, "{s:b}", "complete", &complete), 0);
+	ck_assert(!complete && json_array_size(json_object_get(r, "tests")) == 0);
+	json_decref(r);
+	json_decref(run);
+}
+END_TEST
+
 Suite *tap_suite(void)
 {
 	Suite *s = suite_create("tap");
@@ -58,6 +91,7 @@ Suite *tap_suite(void)
 
 	tcase_add_test(c, test_lines);
 	tcase_add_test(c, test_counts);
+	tcase_add_test(c, test_result);
 	suite_add_tcase(s, c);
 	return s;
 }
