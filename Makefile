@@ -27,21 +27,22 @@ say = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2))
 
 # --- what vpup is made of ---------------------------------------------------------------------
 
-DEVICES_SRC := debugcon.c exitport.c i8042.c rtc.c uart.c
+DEVICES_SRC := debugcon.c exitport.c fw_cfg.c hv_testdev.c i8042.c pc_testdev.c rtc.c uart.c
 
 HYPERV_SRC := hv_call.c hv_call_table.c hv_calls.c hv_cpuid.c hv_crash.c hv_feature.c \
 	hv_feature_table.c hv_hypercall_page.c hv_msr.c hv_overlay.c hv_partition.c hv_port.c \
 	hv_stimer.c hv_synic.c hv_time.c hv_vp_registers.c
 
-VMM_SRC := acpi.c acpi_aml.c acpi_dsdt.c acpi_dump.c bare_exit.c bus.c cli.c cmd_doctor.c cmd_run.c console.c \
-	counters.c cpuid.c elf.c err.c exit.c fdt.c file.c frames.c glue_pc.c glue_uart.c \
-	guest_view.c hints.c host_caps.c hostinfo.c hv_auto_eoi.c hv_host.c hv_host_ops.c \
-	hv_kernel.c hv_side.c hv_start_vp.c hv_timer.c kvm.c load.c machine.c mem.c metrics.c mips.c numa.c outcome.c \
-	outfile.c pvh.c result.c result_read.c rss.c run_loop.c run_options.c run_record.c \
-	scratch_vm.c timeline.c topology.c vp.c
+VMM_SRC := acpi.c acpi_aml.c acpi_dsdt.c acpi_dump.c bare_exit.c bus.c cli.c cmd_doctor.c cmd_run.c \
+	console.c counters.c cpuid.c elf.c elf_file.c err.c exit.c fdt.c file.c frames.c \
+	glue_hv_testdev.c glue_pc.c glue_testdev.c glue_uart.c guest_view.c hints.c host_caps.c \
+	hostinfo.c hv_auto_eoi.c hv_host.c hv_host_ops.c hv_kernel.c hv_side.c hv_start_vp.c \
+	hv_timer.c kvm.c load.c load_plan.c machine.c mem.c memmap.c metrics.c mips.c \
+	multiboot.c multiboot_info.c numa.c outcome.c outfile.c pvh.c result.c result_read.c \
+	rss.c run_loop.c run_options.c run_record.c scratch_vm.c timeline.c topology.c vp.c
 
-BENCH_SRC := bench_options.c cmd_bench.c cmd_conformance.c cmd_decode.c conformance_result.c \
-	matrix.c progress.c runner.c scenario.c session.c stats.c stop.c summary.c table.c tap.c \
+BENCH_SRC := bench_options.c cmd_bench.c cmd_conformance.c cmd_decode.c conformance_result.c matrix.c \
+	progress.c runner.c scenario.c session.c stats.c stop.c summary.c table.c tap.c \
 	terminal.c scenarios/exits.c scenarios/lpj.c
 
 CONFORMANCE_SRC := assist.c call.c conf.c connection.c cpuid.c crash.c flush.c hypercall.c ipi.c \
@@ -56,12 +57,13 @@ GUEST_SRC := acpi.c ap.c apic.c calibrate.c clock.c console.c fdt.c frames.c hyp
 UNIT_SRC := elf_fixture.c fake_child.c fake_hv_host.c main.c run_fixture.c test_acpi.c \
 	test_acpi_aml.c test_bus.c test_cli.c test_cpuid.c test_debugcon.c test_elf.c \
 	test_elf_segment.c test_err.c test_exit.c test_exitport.c test_fdt.c test_frames.c \
-	test_hostinfo.c test_hv_call.c test_hv_cpuid.c test_hv_feature.c test_hv_hypercall.c test_hv_kernel.c \
-	test_hv_msr.c test_hv_overlay.c test_hv_port.c test_hv_stimer.c test_hv_synic.c \
-	test_hv_time.c test_i8042.c test_matrix.c test_mem.c test_metrics.c test_numa.c \
-	test_outfile.c test_progress.c test_pvh.c test_result.c test_rtc.c test_runner.c \
-	test_session.c test_stats.c test_summary.c test_table.c test_tap.c \
-	test_timeline.c test_topology.c test_uart.c test_uart_irq.c uart_peer.c
+	test_fwcfg.c test_hostinfo.c test_hv_call.c test_hv_cpuid.c test_hv_feature.c \
+	test_hv_hypercall.c test_hv_kernel.c test_hv_msr.c test_hv_overlay.c test_hv_port.c \
+	test_hv_stimer.c test_hv_synic.c test_hv_testdev.c test_hv_time.c test_i8042.c \
+	test_matrix.c test_mem.c test_metrics.c test_multiboot.c test_multiboot_info.c \
+	test_numa.c test_outfile.c test_progress.c test_pvh.c test_result.c test_rtc.c \
+	test_runner.c test_session.c test_stats.c test_summary.c test_table.c test_tap.c \
+	test_testdev.c test_timeline.c test_topology.c test_uart.c test_uart_irq.c uart_peer.c
 
 LIB_OBJ := $(DEVICES_SRC:%.c=$(BUILD)/devices/%.o) $(HYPERV_SRC:%.c=$(BUILD)/hyperv/%.o) \
 	$(VMM_SRC:%.c=$(BUILD)/vmm/%.o) $(BENCH_SRC:%.c=$(BUILD)/bench/%.o)

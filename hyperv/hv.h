@@ -192,6 +192,13 @@ uint16_t hv_synic_post_message(struct hv_partition *p, uint32_t vp, unsigned sin
  */
 uint16_t hv_synic_signal_event(struct hv_partition *p, uint32_t vp, unsigned sint, uint16_t flag);
 
+/*
+ * Raises the interrupt of SINT sint of VP vp, with neither message nor event. Returns an HV_STATUS:
+ * SUCCESS (also when the source is polled, and nothing was raised), INVALID_SYNIC_STATE when SynIC
+ * is off or the SINT is masked, INVALID_PARAMETER, INVALID_VP_INDEX.
+ */
+uint16_t hv_synic_raise(struct hv_partition *p, uint32_t vp, unsigned sint);
+
 /* A message that VP vp posts to a connection. */
 struct hv_posted_message {
 	uint32_t vp;

@@ -148,6 +148,25 @@ uint16_t hv_synic_signal_event(struct hv_partition *p, uint32_t vp_index, unsign
 	return status;
 }
 
+uint16_t hv_synic_raise(struct hv_partition *p, uint32_t vp_index, unsigned sint)
+{
+	uint16_t status = HV_STATUS_INVALID_SYNIC_STATE;
+	struct hv_vp *vp;
+
+	if (vp_index >= p->cfg.vps)
+		return HV_STATUS_INVALID_VP_INDEX;
+	if (sint >= HV_SYNIC_SINT_COUNT)
+		return HV_STATUS_INVALID_PARAMETER;
+	vp = hv_vp(p, vp_index);
+	hv_vp_lock(vp);
+	if (vp->scontrol & HV_SYNIC_CONTROL_ENABLE && !is_masked(vp, sint)) {
+		raise(vp, sint);
+		status = HV_STATUS_SUCCESS;
+	}
+	hv_vp_unlock(p, vp);
+	return status;
+}
+
 /* Messages that waited because SynIC or page were off go out now. */
 enum hv_msr_result hv_scontrol_write(struct hv_msr_access *a)
 {

@@ -195,6 +195,14 @@ static int guest_exit_status(uint32_t code)
 	}
 }
 
+/* As QEMU's isa-debug-exit ends it: always odd. */
+static int testdev_exit_status(uint32_t code)
+{
+	if (code)
+		cli_fail(CMD, "the guest ended with code %u", code);
+	return (int)((code << 1 | 1) & 0xff);
+}
+
 /* Tells how the run ended, and turns that into an exit status. */
 static int verdict(const struct run *r)
 {
@@ -202,7 +210,7 @@ static int verdict(const struct run *r)
 
 	switch (o->kind) {
 	case OUTCOME_EXIT:
-		return guest_exit_status(o->code);
+		return r->cfg.testdev ? testdev_exit_status(o->code) : guest_exit_status(o->code);
 	case OUTCOME_RESET:
 		fputs("vpup run: the guest asked for a reset, which ends the run\n", stderr);
 		return VPUP_EXIT_OK;

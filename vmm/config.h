@@ -21,6 +21,7 @@ struct vm_config {
 	enum hyperv_mode hyperv;
 	const char *hv; /* list of Hyper-V features, applied to the default ones; NULL: none */
 	bool invtsc;
+	bool testdev; /* add what test kernels expect, and exit as they do */
 	enum console_kind console;
 	const char *console_path; /* CONSOLE_FILE */
 	double timeout_s;         /* 0: none */

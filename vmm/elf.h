@@ -7,13 +7,8 @@
 #include <stdint.h>
 
 #include "vmm/err.h"
-#include "vmm/gpa.h"
+#include "vmm/load_plan.h"
 #include "vmm/mem.h"
-
-struct elf_image {
-	gpa_t entry; /* 32-bit PVH entry point, from the note XEN_ELFNOTE_PHYS32_ENTRY */
-	gpa_t end;   /* first byte past the last segment below 4 GiB, BSS included */
-};
 
 /*
  * Checks file (size_bytes long; not modified) and loads its PT_LOAD segments by p_paddr into m, which
@@ -22,7 +17,7 @@ struct elf_image {
  * RAM or below LAYOUT_KERNEL_MIN) with e saying what is wrong and what would be right.
  * e does not name the file; the caller does.
  */
-int elf_load_pvh(struct elf_image *out, const struct mem *m, const uint8_t *file, size_t size_bytes,
-		 struct err *e);
+int elf_load_pvh(struct kernel_image *out, const struct mem *m, const uint8_t *file,
+		 size_t size_bytes, struct err *e);
 
 #endif

@@ -140,6 +140,24 @@ int kvm_create_irqchip(struct kvm *k, bool need_x2apic_ids, struct err *e)
 	return ret < 0 ? ret : 0;
 }
 
+static int set_pic_vector(struct kvm *k, uint32_t pic, uint8_t vector, struct err *e)
+{
+	struct kvm_irqchip chip = {.chip_id = pic};
+	int ret = KVM_CALL(k, k->vm_fd, KVM_GET_IRQCHIP, &chip, e);
+
+	if (ret)
+		return ret;
+	chip.chip.pic.irq_base = vector;
+	return KVM_CALL(k, k->vm_fd, KVM_SET_IRQCHIP, &chip, e);
+}
+
+int kvm_set_pic_vectors(struct kvm *k, uint8_t master, uint8_t slave, struct err *e)
+{
+	int ret = set_pic_vector(k, KVM_IRQCHIP_PIC_MASTER, master, e);
+
+	return ret ? ret : set_pic_vector(k, KVM_IRQCHIP_PIC_SLAVE, slave, e);
+}
+
 int kvm_enable_user_msrs(struct kvm *k, struct err *e)
 {
 	int ret = enable_cap(k, KVM_CAP_X86_USER_SPACE_MSR,

@@ -59,6 +59,9 @@ int kvm_create_vm(struct kvm *k, struct err *e);
  */
 int kvm_create_irqchip(struct kvm *k, bool need_x2apic_ids, struct err *e);
 
+/* The first vector of each PIC, which it takes from firmware or kernel otherwise. */
+int kvm_set_pic_vectors(struct kvm *k, uint8_t master, uint8_t slave, struct err *e);
+
 /* Exits to user space for MSRs that KVM does not know or that a filter denies it. */
 int kvm_enable_user_msrs(struct kvm *k, struct err *e);
 

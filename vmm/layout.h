@@ -7,9 +7,10 @@
  * RAM                 [0, min(size, LOW_RAM_MAX)) and, past 4 GiB, the rest.
  *   0x00006000          PVH start_info, module list and memory map (one page)
  *   0x00007000          PVH command line (one page)
+ *   0x0009c000          Multiboot information, with its strings (three pages)
  *   0x0009fc00-0xfffff  reserved, as on a PC; the RSDP stands in its last 64 KiB
  *   end of low RAM      modules (initrd, device tree), then the ACPI tables
- * Hole                [LOW_RAM_MAX, 4 GiB): I/O APIC, local APIC, KVM's private pages.
+ * Hole                [LOW_RAM_MAX, 4 GiB): I/O APIC, local APIC, test memory, KVM's private pages.
  */
 #define LAYOUT_LOW_RAM_MAX   0xc0000000ull
 #define LAYOUT_HIGH_RAM_BASE 0x100000000ull
@@ -18,6 +19,8 @@
 #define LAYOUT_PVH_INFO_SIZE 0x1000ull
 #define LAYOUT_CMDLINE       0x7000ull
 #define LAYOUT_CMDLINE_SIZE  0x1000ull
+#define LAYOUT_MBI           0x9c000ull
+#define LAYOUT_MBI_SIZE      0x3000ull
 #define LAYOUT_EBDA          0x9fc00ull
 #define LAYOUT_RSDP          0xf0000ull
 #define LAYOUT_KERNEL_MIN    0x100000ull
@@ -26,13 +29,19 @@
 #define LAYOUT_KVM_IDENTITY  0xfffbc000ull
 #define LAYOUT_KVM_TSS       0xfffbd000ull
 
-#define LAYOUT_PORT_COM1      0x3f8
-#define LAYOUT_PORT_RTC       0x70
-#define LAYOUT_PORT_I8042_CMD 0x64
-#define LAYOUT_PORT_I8042_DAT 0x60
-#define LAYOUT_PORT_DEBUGCON  0xe9
-#define LAYOUT_PORT_EXIT      0xf4
-#define LAYOUT_PORT_HYPERCALL 0xe5 /* see docs/hyperv.md: `out imm8` clobbers no register */
+#define LAYOUT_TESTDEV_MEMORY 0xff000000ull /* with --testdev */
+
+#define LAYOUT_PORT_COM1        0x3f8
+#define LAYOUT_PORT_RTC         0x70
+#define LAYOUT_PORT_I8042_CMD   0x64
+#define LAYOUT_PORT_I8042_DAT   0x60
+#define LAYOUT_PORT_DEBUGCON    0xe9
+#define LAYOUT_PORT_EXIT        0xf4
+#define LAYOUT_PORT_TESTDEV     0xe0 /* this and those below: with --testdev */
+#define LAYOUT_PORT_TESTDEV_IRQ 0x2000
+#define LAYOUT_PORT_HV_TESTDEV  0x3000
+#define LAYOUT_PORT_FW_CFG      0x510
+#define LAYOUT_PORT_HYPERCALL   0xfc /* see docs/hyperv.md: `out imm8` clobbers no register */
 
 #define LAYOUT_IRQ_COM1 4
 #define LAYOUT_IRQ_RTC  8

@@ -11,15 +11,45 @@
 #include "vmm/file.h"
 #include "vmm/layout.h"
 #include "vmm/load.h"
+#include "vmm/multiboot.h"
 #include "vmm/pvh.h"
 #include "vmm/tsc.h"
 
 #define BUNDLED_GUEST "vpup-guest.elf"
 #define PAGE_BYTES    4096ull
 
-static int load_kernel_file(struct machine *m, const char *path, struct elf_image *image,
-			    struct err *e)
+/* A way to load a kernel, to tell it about the machine, and to start it. */
+struct boot_protocol {
+	int (*load)(struct kernel_image *out, const struct mem *m, const uint8_t *file,
+		    size_t size_bytes, struct err *e);
+	int (*write_info)(const struct mem *m, const struct boot_data *b, struct err *e);
+	struct boot_state state; /* but for rip */
+};
+
+static const struct boot_protocol pvh = {
+	.load = elf_load_pvh,
+	.write_info = pvh_write_info,
+	.state = {.rbx = LAYOUT_PVH_INFO},
+};
+
+static const struct boot_protocol multiboot = {
+	.load = multiboot_load,
+	.write_info = multiboot_write_info,
+	.state = {.rax = MULTIBOOT_BOOTLOADER_MAGIC, .rbx = LAYOUT_MBI},
+};
+
+/* What machine_load() knows so far. */
+struct load {
+	struct machine *m;
+	const struct boot_protocol *protocol;
+	struct kernel_image image;
+	gpa_t top; /* low RAM is taken from here on */
+	struct boot_data data;
+};
+
+static int load_kernel_file(struct load *l, const char *path, struct err *e)
 {
+	struct machine *m = l->m;
 	struct err why;
 	uint8_t *file;
 	size_t size;
@@ -27,25 +57,28 @@ static int load_kernel_file(struct machine *m, const char *path, struct elf_imag
 
 	if (ret)
 		return err_set(e, -ret, "kernel: %s", why.text);
-	ret = elf_load_pvh(image, &m->mem, file, size, &why);
+	l->protocol = multiboot_recognise(file, size) ? &multiboot : &pvh;
+	ret = l->protocol->load(&l->image, &m->mem, file, size, &why);
 	free(file);
 	if (ret)
 		return err_set(e, -ret, "kernel '%s': %s", path, why.text);
-	m->entry = image->entry.v;
+	m->boot = l->protocol->state;
+	m->boot.rip = l->image.entry.v;
 	return 0;
 }
 
-static int load_kernel(struct machine *m, struct elf_image *image, struct err *e)
+static int load_kernel(struct load *l, struct err *e)
 {
 	char *bundled;
 	int ret;
 
-	if (m->cfg->kernel)
-		return load_kernel_file(m, m->cfg->kernel, image, e);
+	l->data.kernel = l->m->cfg->kernel ? l->m->cfg->kernel : BUNDLED_GUEST;
+	if (l->m->cfg->kernel)
+		return load_kernel_file(l, l->m->cfg->kernel, e);
 	bundled = file_of_vpup(BUNDLED_GUEST);
 	if (!bundled)
 		return err_set(e, ENOMEM, "out of memory");
-	ret = load_kernel_file(m, bundled, image, e);
+	ret = load_kernel_file(l, bundled, e);
 	free(bundled);
 	return ret;
 }
@@ -70,56 +103,59 @@ int load_place_acpi(const struct topology *t, const struct mem *m, gpa_t *base, 
 	return take_top(base, acpi_size_bound(t), gpa(LAYOUT_KERNEL_MIN), "ACPI tables", e);
 }
 
-static int load_acpi(struct machine *m, gpa_t *top, const struct elf_image *image, struct err *e)
+static int load_acpi(struct load *l, struct err *e)
 {
+	struct machine *m = l->m;
 	struct acpi_tables tables;
-	int ret = load_place_acpi(&m->topology, &m->mem, top, e);
+	int ret = load_place_acpi(&m->topology, &m->mem, &l->top, e);
 
 	if (ret)
 		return ret;
-	if (top->v < image->end.v)
+	if (l->top.v < l->image.end.v)
 		return err_set(e, ENOSPC,
 			       "the kernel ends at %#" PRIx64 ", past where the ACPI tables "
 			       "stand: give the guest more memory (-m)",
-			       image->end.v);
-	ret = acpi_build(&tables, &m->topology, &m->mem, *top, e);
+			       l->image.end.v);
+	ret = acpi_build(&tables, &m->topology, &m->mem, l->top, e);
 	if (ret)
 		return ret;
-	ret = mem_write(&m->mem, *top, tables.data, tables.size_bytes);
+	l->data.rsdp = gpa(LAYOUT_RSDP);
+	l->data.reserved = l->top;
+	ret = mem_write(&m->mem, l->top, tables.data, tables.size_bytes);
 	if (ret == 0)
 		ret = mem_write(&m->mem, gpa(LAYOUT_RSDP), tables.rsdp, sizeof(tables.rsdp));
 	acpi_fini(&tables);
 	return ret ? err_set(e, -ret, "the ACPI tables do not fit into RAM") : 0;
 }
 
-static int add_module(struct machine *m, struct pvh_config *c, gpa_t *top, const void *data,
-		      size_t size, const struct elf_image *image, const char *what, struct err *e)
+static int add_module(struct load *l, const char *name, const void *data, size_t size,
+		      const char *what, struct err *e)
 {
-	int ret = take_top(top, size, image->end, what, e);
+	int ret = take_top(&l->top, size, l->image.end, what, e);
 
 	if (ret)
 		return ret;
-	ret = mem_write(&m->mem, *top, data, size);
+	ret = mem_write(&l->m->mem, l->top, data, size);
 	if (ret)
 		return err_set(e, -ret, "%s does not fit into RAM", what);
-	c->module[c->module_count++] = (struct pvh_module){*top, size};
+	l->data.module[l->data.module_count++] = (struct boot_module){l->top, size, name};
 	return 0;
 }
 
-static int load_initrd(struct machine *m, struct pvh_config *c, gpa_t *top,
-		       const struct elf_image *image, struct err *e)
+static int load_initrd(struct load *l, struct err *e)
 {
+	const char *path = l->m->cfg->initrd;
 	struct err why;
 	uint8_t *data;
 	size_t size;
 	int ret;
 
-	if (!m->cfg->initrd)
+	if (!path)
 		return 0;
-	ret = file_read(m->cfg->initrd, m->mem.size_bytes, &data, &size, &why);
+	ret = file_read(path, l->m->mem.size_bytes, &data, &size, &why);
 	if (ret)
 		return err_set(e, -ret, "initrd: %s", why.text);
-	ret = add_module(m, c, top, data, size, image, "the initrd", e);
+	ret = add_module(l, path, data, size, "the initrd", e);
 	free(data);
 	return ret;
 }
@@ -136,9 +172,9 @@ static bool has_word(const char *s, const char *word)
 }
 
 /* A guest that is to find its machine in a device tree gets one; nobody else pays for it. */
-static int load_fdt(struct machine *m, struct pvh_config *c, gpa_t *top,
-		    const struct elf_image *image, struct err *e)
+static int load_fdt(struct load *l, struct err *e)
 {
+	const struct machine *m = l->m;
 	void *fdt;
 	size_t size;
 	int ret;
@@ -148,27 +184,24 @@ static int load_fdt(struct machine *m, struct pvh_config *c, gpa_t *top,
 	ret = fdt_build(&fdt, &size, &m->topology, &m->mem, m->cfg->append, e);
 	if (ret)
 		return ret;
-	ret = add_module(m, c, top, fdt, size, image, "the device tree", e);
+	ret = add_module(l, "", fdt, size, "the device tree", e);
 	free(fdt);
 	return ret;
 }
 
 int machine_load(struct machine *m, struct err *e)
 {
-	struct pvh_config c = {.cmdline = m->cfg->append, .rsdp = gpa(LAYOUT_RSDP)};
-	struct elf_image image;
-	gpa_t top = mem_low_end(&m->mem);
-	int ret = load_kernel(m, &image, e);
+	struct load l = {.m = m, .data.cmdline = m->cfg->append};
+	int ret = load_kernel(&l, e);
 
 	if (ret == 0)
-		ret = load_acpi(m, &top, &image, e);
-	c.reserved = top;
+		ret = load_acpi(&l, e);
 	if (ret == 0)
-		ret = load_initrd(m, &c, &top, &image, e);
+		ret = load_initrd(&l, e);
 	if (ret == 0)
-		ret = load_fdt(m, &c, &top, &image, e);
+		ret = load_fdt(&l, e);
 	if (ret == 0)
-		ret = pvh_write_info(&m->mem, &c, e);
+		ret = l.protocol->write_info(&m->mem, &l.data, e);
 	m->record->loaded_tsc = tsc_now();
 	return ret;
 }

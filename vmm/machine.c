@@ -21,13 +21,16 @@
 
 /* The whole machine on one screen. In-kernel: PIC, I/O APIC, local APICs, PIT (vmm/kvm.c). */
 static const struct device_ops *const machine_table[] = {
-	&uart_device,      /* 0x3f8-0x3ff, IRQ 4: serial console */
-	&debugcon_device,  /* 0xe9: trace frames */
-	&exitport_device,  /* 0xf4: end of the run */
-	&i8042_device,     /* 0x60, 0x64: reset */
-	&rtc_device,       /* 0x70-0x71: time of day */
-	&hv_device,        /* MSRs 0x40000000-0x40000fff, port 0xe5: Hyper-V */
-	&hv_kernel_device, /* the same MSRs, which KVM then keeps to itself: Hyper-V */
+	&uart_device,       /* 0x3f8-0x3ff, IRQ 4: serial console */
+	&debugcon_device,   /* 0xe9: trace frames */
+	&exitport_device,   /* 0xf4: end of the run */
+	&i8042_device,      /* 0x60, 0x64: reset */
+	&rtc_device,        /* 0x70-0x71: time of day */
+	&testdev_device,    /* --testdev: 0xe0-0xeb, 0x2000-0x2017, memory at 0xff000000 */
+	&fw_cfg_device,     /* --testdev: 0x510-0x511 */
+	&hv_testdev_device, /* --testdev: 0x3000; before Hyper-V, whose ports are in it */
+	&hv_device,         /* MSRs 0x40000000-0x40000fff, port 0xfc: Hyper-V */
+	&hv_kernel_device,  /* the same MSRs, which KVM then keeps to itself: Hyper-V */
 };
 
 #define MACHINE_DEVICES (sizeof(machine_table) / sizeof(machine_table[0]))

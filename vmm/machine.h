@@ -40,6 +40,11 @@ struct hv_kernel;
 struct hv_side;
 struct uart_dev;
 
+/* Registers of the boot VP at its start; the others are 0. */
+struct boot_state {
+	uint64_t rip, rax, rbx;
+};
+
 struct machine {
 	const struct vm_config *cfg;
 	struct run_record *record;
@@ -60,7 +65,7 @@ struct machine {
 	struct hv_kernel *hv_kernel;   /* kernel mode's state; NULL in others */
 	struct cpuid_set *cpuid;       /* what all VPs share; owned */
 	struct vp *vp;                 /* [topology.vps], owned */
-	uint64_t entry;                /* where the boot VP starts, in 32-bit mode */
+	struct boot_state boot;        /* where the boot VP starts, in 32-bit mode */
 	atomic_bool stopping;          /* VPs must not enter the guest again */
 };
 

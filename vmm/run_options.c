@@ -179,6 +179,13 @@ static int set_counters(struct vm_config *cfg, const char *arg)
 	return 0;
 }
 
+static int set_testdev(struct vm_config *cfg, const char *arg)
+{
+	(void)arg;
+	cfg->testdev = true;
+	return 0;
+}
+
 static int set_quiet(struct vm_config *cfg, const char *arg)
 {
 	(void)arg;
@@ -191,15 +198,16 @@ static const struct run_option options[] = {
 	 parse_cpus},
 	{"numa", 0, "N", "NUMA nodes, each with an equal share of VPs and memory", parse_numa},
 	{"memory", 'm', "SIZE", "guest RAM, with suffix K, M, G or T (default 256M)", parse_memory},
-	{"kernel", 'k', "FILE", "ELF64 kernel with a PVH note (default: the bundled guest)",
+	{"kernel", 'k', "FILE", "PVH or Multiboot kernel (default: the bundled guest)",
 	 parse_kernel},
-	{"initrd", 'i', "FILE", "first PVH module", parse_initrd},
+	{"initrd", 'i', "FILE", "the kernel's first module", parse_initrd},
 	{"append", 'a', "STR", "kernel command line", parse_append},
 	{"hyperv", 0, "user|kernel|off",
 	 "Hyper-V by vpup or by KVM, or a bare machine (default user)", parse_hyperv},
 	{"hv", 0, "LIST|help", "Hyper-V features to turn on and off: +synic,-stimer,...", parse_hv},
 	{"invtsc", 0, "on|off", "show the invariant TSC where the host has it (default on)",
 	 parse_invtsc},
+	{"testdev", 0, NULL, "devices and exit status that kvm-unit-tests expect", set_testdev},
 	{"console", 0, "stdio|file=FILE|none", "where COM1 goes (default stdio)", parse_console},
 	{"timeout", 0, "SEC", "end the run after this long, with exit status 4", parse_timeout},
 	{"timeline", 0, "FILE", "write host and guest events for Perfetto or chrome://tracing",
@@ -239,7 +247,7 @@ static void print_help(void)
 	     "\n"
 	     "Exit status: 0 done, 1 the guest reported failure, 2 bad usage or input, 3 this "
 	     "host\n"
-	     "can't, 4 timeout, 5 the guest crashed.");
+	     "can't, 4 timeout, 5 the guest crashed; with --testdev, 2n+1 for exit code n.");
 }
 
 /* The table in getopt_long()'s form; long options without a letter get 256 + index. */

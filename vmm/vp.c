@@ -9,7 +9,6 @@
 #include "vmm/hv_auto_eoi.h"
 #include "vmm/hv_side.h"
 #include "vmm/hv_start_vp.h"
-#include "vmm/layout.h"
 #include "vmm/machine.h"
 #include "vmm/tsc.h"
 
@@ -47,13 +46,14 @@ static struct kvm_segment flat_segment(uint8_t type, uint16_t selector)
 	};
 }
 
-/* The PVH entry state (Xen docs/misc/pvh.pandoc): flat 32-bit protected mode, EBX = start_info. */
+/* Flat 32-bit protected mode: the entry state of PVH (Xen docs/misc/pvh.pandoc) and Multiboot. */
 static int set_entry_state(struct vp *vp, struct err *e)
 {
 	struct machine *m = vp->m;
 	struct kvm_regs regs = {
-		.rip = m->entry,
-		.rbx = LAYOUT_PVH_INFO,
+		.rip = m->boot.rip,
+		.rax = m->boot.rax,
+		.rbx = m->boot.rbx,
 		.rflags = 2,
 	};
 	struct kvm_sregs s;

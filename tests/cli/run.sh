@@ -56,6 +56,7 @@ run "$VPUP" run --hv help
 check "--hv help lists the features" grep -q '^synic ' "$tap_work/out"
 check "--hv help fits 100 columns" test "$(awk '{ if (length > m) m = length } END { print m }' "$tap_work/out")" -le 100
 refused "--invtsc x" 2 "is not on or off" "$VPUP" run --invtsc x
+refused "--testdev with an argument" 2 "takes no argument" "$VPUP" run --testdev=on
 refused "--console x" 2 "is not stdio" "$VPUP" run --console x
 refused "--console file= without a name" 2 "is not stdio" "$VPUP" run --console file=
 refused "--dump-only alone" 2 "--dump-only needs" "$VPUP" run --dump-only
@@ -116,6 +117,30 @@ refused "truncated ELF header" 2 "kernel '.*cut'" "$VPUP" run "$tap_work/cut"
 head -c $(($(stat -c %s "$GUEST") / 8)) "$GUEST" >"$tap_work/half"
 refused "truncated segments" 2 "kernel '.*half'" "$VPUP" run "$tap_work/half"
 refused "ELF without a PVH note" 2 "PVH" "$VPUP" run /bin/sh
+
+# multiboot NAME FLAGS PHDRS: a Multiboot header, in an ELF32 file for i386 of that many program headers.
+multiboot() {
+    python3 - "$tap_work/$1" "$2" "$3" <<'PY'
+import struct, sys
+flags, phdrs = int(sys.argv[2], 0), int(sys.argv[3])
+elf = b"\x7fELF\x01\x01\x01" + bytes(9) + struct.pack("<HHIIIIIHHHHHH", 2, 3, 1, 0x100000, 52, 0, 0, 52, 32, phdrs, 0, 0, 0)
+elf += struct.pack("<IIIIIIII", 1, 0x1000, 0x100000, 0x100000, 4096, 4096, 5, 1)
+header = struct.pack("<III", 0x1badb002, flags, -(0x1badb002 + flags) & 0xffffffff)
+open(sys.argv[1], "wb").write(elf + header)
+PY
+}
+multiboot mb-cut 0 1
+refused "Multiboot kernel without its segment" 2 "kernel '.*mb-cut': segment 0 .* outside the file" \
+    "$VPUP" run "$tap_work/mb-cut"
+multiboot mb-phdrs 0 99
+refused "Multiboot kernel with 99 program headers" 2 "99 program headers" "$VPUP" run "$tap_work/mb-phdrs"
+multiboot mb-video 4 1
+refused "Multiboot kernel that wants graphics" 2 "a video mode" "$VPUP" run "$tap_work/mb-video"
+multiboot mb-strange 0x80 1
+refused "Multiboot kernel that wants the unknown" 2 "requires features 0x80" "$VPUP" run "$tap_work/mb-strange"
+multiboot mb-kludge 0x10000 1
+refused "Multiboot kernel without its address fields" 2 "address fields are cut short" \
+    "$VPUP" run "$tap_work/mb-kludge"
 refused "missing initrd" 2 "initrd: can't read" "$VPUP" run -i /nonexistent
 truncate -s 200M "$tap_work/big"
 refused "initrd larger than memory" 2 "initrd" "$VPUP" run -m 64M -i "$tap_work/big"

@@ -32,7 +32,7 @@ struct image {
 extern struct elf_fixture {
 	struct image image;
 	struct mem mem;
-	struct elf_image loaded; /* by the last elf_load_bytes() */
+	struct kernel_image loaded; /* by the last elf_load_bytes() */
 	struct err err;
 } elf_fx;
 

@@ -210,6 +210,28 @@ START_TEST(event_flags)
 }
 END_TEST
 
+START_TEST(bare_interrupt)
+{
+	hv_write(&f, VP, HV_X64_MSR_SINT0 + 3, 0xb3 | HV_SYNIC_SINT_AUTO_EOI);
+	ck_assert_uint_eq(hv_synic_raise(f.p, VP, 3), HV_STATUS_SUCCESS);
+	ck_assert_uint_eq(irqs(), 1);
+	ck_assert_uint_eq(atomic_load(&f.host.last_vector[VP]), 0xb3);
+	ck_assert(atomic_load(&f.host.last_auto_eoi[VP]));
+	ck_assert_uint_eq(hv_slot(&f, SIMP, 3)->type, HVMSG_NONE);
+
+	hv_write(&f, VP, HV_X64_MSR_SINT0 + 3, 0xb3 | HV_SYNIC_SINT_POLLING);
+	ck_assert_uint_eq(hv_synic_raise(f.p, VP, 3), HV_STATUS_SUCCESS);
+	hv_write(&f, VP, HV_X64_MSR_SINT0 + 3, 0xb3 | HV_SYNIC_SINT_MASKED);
+	ck_assert_uint_eq(hv_synic_raise(f.p, VP, 3), HV_STATUS_INVALID_SYNIC_STATE);
+	hv_write(&f, VP, HV_X64_MSR_SINT0 + 3, 0xb3);
+	hv_write(&f, VP, HV_X64_MSR_SCONTROL, 0);
+	ck_assert_uint_eq(hv_synic_raise(f.p, VP, 3), HV_STATUS_INVALID_SYNIC_STATE);
+	ck_assert_uint_eq(hv_synic_raise(f.p, VP, 16), HV_STATUS_INVALID_PARAMETER);
+	ck_assert_uint_eq(hv_synic_raise(f.p, UINT32_MAX, 3), HV_STATUS_INVALID_VP_INDEX);
+	ck_assert_uint_eq(irqs(), 1);
+}
+END_TEST
+
 START_TEST(nobody_there)
 {
 	struct hv_message m = {.type = 1};
@@ -326,6 +348,7 @@ Suite *hv_synic_suite(void)
 	tcase_add_loop_test(t, sources_without_interrupt, 0, 2);
 	tcase_add_test(t, auto_eoi_is_told);
 	tcase_add_test(t, event_flags);
+	tcase_add_test(t, bare_interrupt);
 	tcase_add_test(t, nobody_there);
 	tcase_add_test(t, reset_forgets);
 	tcase_add_test(t, set_up_without_the_partitions_lock);

@@ -26,7 +26,7 @@ static void teardown(void)
 	mem_fini(&mem);
 }
 
-static void write_info(const struct pvh_config *c)
+static void write_info(const struct boot_data *c)
 {
 	ck_assert_int_eq(pvh_write_info(&mem, c, &err), 0);
 }
@@ -62,7 +62,7 @@ static void expect_range(unsigned i, uint64_t start, uint64_t end, uint32_t type
 
 START_TEST(start_info_without_modules)
 {
-	struct pvh_config c = {.cmdline = "", .rsdp = gpa(LAYOUT_RSDP)};
+	struct boot_data c = {.cmdline = "", .rsdp = gpa(LAYOUT_RSDP)};
 
 	write_info(&c);
 	ck_assert_uint_eq(u32_at(LAYOUT_PVH_INFO), 0x336ec578);
@@ -78,7 +78,7 @@ END_TEST
 
 START_TEST(no_rsdp_is_zero)
 {
-	struct pvh_config c = {.cmdline = ""};
+	struct boot_data c = {.cmdline = ""};
 
 	write_info(&c);
 	ck_assert_uint_eq(u64_at(LAYOUT_PVH_INFO + 32), 0);
@@ -87,10 +87,10 @@ END_TEST
 
 START_TEST(modules_are_listed)
 {
-	struct pvh_config c = {
+	struct boot_data c = {
 		.cmdline = "",
 		.module_count = 2,
-		.module = {{gpa(MIB(8)), 12345}, {gpa(MIB(12)), 0x100000001}},
+		.module = {{gpa(MIB(8)), 12345, ""}, {gpa(MIB(12)), 0x100000001, ""}},
 	};
 	uint64_t list;
 
@@ -111,10 +111,10 @@ END_TEST
 
 START_TEST(one_module_leaves_the_other_slot_empty)
 {
-	struct pvh_config c = {
+	struct boot_data c = {
 		.cmdline = "",
 		.module_count = 1,
-		.module = {{gpa(MIB(8)), 1}, {gpa(MIB(12)), 2}},
+		.module = {{gpa(MIB(8)), 1, ""}, {gpa(MIB(12)), 2, ""}},
 	};
 
 	write_info(&c);
@@ -125,7 +125,7 @@ END_TEST
 
 START_TEST(memory_map_of_low_ram)
 {
-	struct pvh_config c = {.cmdline = ""};
+	struct boot_data c = {.cmdline = ""};
 
 	write_info(&c);
 	ck_assert_uint_eq(memmap_entries(), 3);
@@ -137,7 +137,7 @@ END_TEST
 
 START_TEST(memory_map_with_acpi_tables)
 {
-	struct pvh_config c = {.cmdline = "", .reserved = gpa(MIB(16) - 0x3000)};
+	struct boot_data c = {.cmdline = "", .reserved = gpa(MIB(16) - 0x3000)};
 
 	write_info(&c);
 	ck_assert_uint_eq(memmap_entries(), 4);
@@ -148,7 +148,7 @@ END_TEST
 
 START_TEST(memory_map_has_no_empty_ranges)
 {
-	struct pvh_config c = {.cmdline = "", .reserved = gpa(MIB(16))};
+	struct boot_data c = {.cmdline = "", .reserved = gpa(MIB(16))};
 
 	write_info(&c);
 	ck_assert_uint_eq(memmap_entries(), 3);
@@ -162,7 +162,7 @@ END_TEST
 
 START_TEST(memory_map_with_high_ram)
 {
-	struct pvh_config c = {.cmdline = "", .reserved = gpa(0xbfff0000)};
+	struct boot_data c = {.cmdline = "", .reserved = gpa(0xbfff0000)};
 
 	mem_fini(&mem);
 	ck_assert_int_eq(mem_init(&mem, MIB(5 * 1024), &err), 0);
@@ -178,7 +178,7 @@ END_TEST
 
 START_TEST(command_line_is_copied)
 {
-	struct pvh_config c = {.cmdline = "console=ttyS0 smp=full"};
+	struct boot_data c = {.cmdline = "console=ttyS0 smp=full"};
 	char text[64];
 
 	write_info(&c);
@@ -190,7 +190,7 @@ END_TEST
 START_TEST(command_line_may_fill_its_page)
 {
 	char text[LAYOUT_CMDLINE_SIZE + 1];
-	struct pvh_config c = {.cmdline = text};
+	struct boot_data c = {.cmdline = text};
 
 	memset(text, 'x', sizeof(text));
 	text[LAYOUT_CMDLINE_SIZE - 1] = '\0';
@@ -203,7 +203,7 @@ END_TEST
 START_TEST(longer_command_line_is_refused)
 {
 	char text[LAYOUT_CMDLINE_SIZE + 1];
-	struct pvh_config c = {.cmdline = text};
+	struct boot_data c = {.cmdline = text};
 
 	memset(text, 'x', sizeof(text));
 	text[LAYOUT_CMDLINE_SIZE] = '\0';

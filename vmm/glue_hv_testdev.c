@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* The Hyper-V test device on its port, with --testdev, between the guest and the partition. */
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "devices/hv_testdev.h"
+#include "vmm/glue.h"
+#include "vmm/hv_host.h"
+#include "vmm/layout.h"
+
+struct hv_testdev_dev;
+
+/* One of each kind and id, there before and after it is connected: VPs may still be in it. */
+struct connection {
+	struct hv_testdev_dev *d;
+	enum hv_testdev_kind kind;
+	uint8_t id;
+	struct hv_port port;
+};
+
+struct hv_testdev_dev {
+	struct machine *m;
+	pthread_mutex_t lock; /* over commands; messages and events take none */
+	struct hv_testdev core;
+	struct connection connection[HV_TESTDEV_KINDS][HV_TESTDEV_CONNECTIONS];
+};
+
+static struct hv_partition *partition(struct hv_testdev_dev *d)
+{
+	return hv_host_partition(d->m->hv);
+}
+
+static uint16_t echo_message(void *ctx, const struct hv_posted_message *posted)
+{
+	struct connection *c = ctx;
+	struct hv_testdev_target t;
+	struct hv_message m = {
+		.type = posted->type,
+		.payload_bytes = (uint8_t)posted->payload_bytes,
+	};
+
+	if (!hv_testdev_target(&c->d->core, c->kind, c->id, &t))
+		return HV_STATUS_INVALID_CONNECTION_ID;
+	memcpy(m.payload, posted->payload, posted->payload_bytes);
+	return hv_synic_post_message(partition(c->d), t.vp, t.sint, &m);
+}
+
+static uint16_t set_own_flag(void *ctx, uint32_t vp, uint16_t flag)
+{
+	struct connection *c = ctx;
+	struct hv_testdev_target t;
+
+	(void)vp;
+	(void)flag;
+	if (!hv_testdev_target(&c->d->core, c->kind, c->id, &t))
+		return HV_STATUS_INVALID_CONNECTION_ID;
+	return hv_synic_signal_event(partition(c->d), t.vp, t.sint, c->id);
+}
+
+static int connect_port(void *ctx, enum hv_testdev_kind kind, uint8_t id)
+{
+	struct hv_testdev_dev *d = ctx;
+
+	return hv_port_connect(partition(d), &d->connection[kind][id].port);
+}
+
+static void disconnect_port(void *ctx, enum hv_testdev_kind kind, uint8_t id)
+{
+	struct hv_testdev_dev *d = ctx;
+
+	hv_port_disconnect(partition(d), &d->connection[kind][id].port);
+}
+
+static void raise_sint(void *ctx, struct hv_testdev_target t)
+{
+	struct hv_testdev_dev *d = ctx;
+
+	hv_synic_raise(partition(d), t.vp, t.sint);
+}
+
+static enum io_status hv_testdev_access(void *dev, struct io_access *a)
+{
+	struct hv_testdev_dev *d = dev;
+
+	if (a->size != 4)
+		return IO_UNCLAIMED;
+	if (!a->is_write) {
+		a->val = 0;
+		return IO_OK;
+	}
+	pthread_mutex_lock(&d->lock);
+	hv_testdev_write(&d->core, (uint32_t)a->val);
+	pthread_mutex_unlock(&d->lock);
+	return IO_OK;
+}
+
+static void init_connections(struct hv_testdev_dev *d)
+{
+	for (unsigned id = 0; id < HV_TESTDEV_CONNECTIONS; id++) {
+		struct connection *m = &d->connection[HV_TESTDEV_MESSAGE][id];
+		struct connection *e = &d->connection[HV_TESTDEV_EVENT][id];
+
+		*m = (struct connection){.d = d, .kind = HV_TESTDEV_MESSAGE, .id = (uint8_t)id};
+		m->port = (struct hv_port){.connection_id = id, .message = echo_message, .ctx = m};
+		*e = (struct connection){.d = d, .kind = HV_TESTDEV_EVENT, .id = (uint8_t)id};
+		e->port = (struct hv_port){
+			.connection_id = id,
+			.event = set_own_flag,
+			.flags = 1,
+			.ctx = e,
+		};
+	}
+}
+
+static int hv_testdev_dev_init(struct machine *m, void **state, struct err *e)
+{
+	struct hv_testdev_dev *d;
+
+	if (!m->cfg->testdev || m->cfg->hyperv == HYPERV_OFF)
+		return 0;
+	d = calloc(1, sizeof(*d));
+	if (!d)
+		return err_set(e, ENOMEM, "out of memory");
+	*state = d;
+	d->m = m;
+	pthread_mutex_init(&d->lock, NULL);
+	init_connections(d);
+	hv_testdev_init(&d->core, &(struct hv_testdev_env){
+					  .vps = m->topology.vps,
+					  .connect = connect_port,
+					  .disconnect = disconnect_port,
+					  .raise = raise_sint,
+					  .ctx = d,
+				  });
+	return bus_claim(&m->pio, &(struct io_range){
+					  .name = "Hyper-V test device",
+					  .base = LAYOUT_PORT_HV_TESTDEV,
+					  .last = LAYOUT_PORT_HV_TESTDEV + 3,
+					  .fn = hv_testdev_access,
+					  .dev = d,
+				  });
+}
+
+static void hv_testdev_dev_fini(void *state)
+{
+	struct hv_testdev_dev *d = state;
+
+	if (!d)
+		return;
+	pthread_mutex_destroy(&d->lock);
+	free(d);
+}
+
+const struct device_ops hv_testdev_device = {
+	"Hyper-V test device",
+	hv_testdev_dev_init,
+	hv_testdev_dev_fini,
+};
