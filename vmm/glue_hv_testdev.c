@@ -118,8 +118,8 @@ static int hv_testdev_dev_init(struct machine *m, void **state, struct err *e)
 {
 	struct hv_testdev_dev *d;
 
-	if (!m->cfg->testdev || m->cfg->hyperv == HYPERV_OFF)
-		return 0;
+	if (!m->cfg->testdev || m->cfg->hyperv != HYPERV_USER)
+		return 0; /* the ports are the user-mode partition's */
 	d = calloc(1, sizeof(*d));
 	if (!d)
 		return err_set(e, ENOMEM, "out of memory");
