@@ -165,17 +165,14 @@ static uint64_t apic_timer_hz(struct kvm *k)
 static int make_partition(struct hv_host *h, struct err *e)
 {
 	struct machine *m = h->m;
-	int ret;
 
 	h->cfg = (struct hv_config){
 		.vps = m->topology.vps,
 		.tsc_hz = m->record->tsc_khz * 1000,
 		.apic_hz = apic_timer_hz(&m->kvm),
 		.hypercall_port = LAYOUT_PORT_HYPERCALL,
+		.features = m->hv_features,
 	};
-	ret = hv_side_features(m->cfg, &h->cfg.features, e);
-	if (ret)
-		return ret;
 	h->context = calloc(m->topology.vps, sizeof(*h->context));
 	h->partition = hv_partition_new(&h->cfg, &hv_host_ops, h);
 	if (!h->context || !h->partition)

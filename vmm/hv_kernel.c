@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "vmm/host_caps.h"
 #include "vmm/hv_side.h"
 
 #define HYPERCALL_INPUT_ALIGN 8
@@ -16,19 +17,11 @@ struct hv_kernel {
 	struct cpuid_set kvm; /* what it offers */
 };
 
-#define CAP(name)           \
-	{                   \
-#name, name \
-	}
-
-static const struct {
-	const char *name;
-	unsigned number;
-} needed[] = {
-	CAP(KVM_CAP_HYPERV),
-	CAP(KVM_CAP_HYPERV_SYNIC2),
-	CAP(KVM_CAP_SYS_HYPERV_CPUID),
-	CAP(KVM_CAP_HYPERV_ENFORCE_CPUID),
+static const struct host_cap_row needed[] = {
+	HOST_CAP_ROW(KVM_CAP_HYPERV),
+	HOST_CAP_ROW(KVM_CAP_HYPERV_SYNIC2),
+	HOST_CAP_ROW(KVM_CAP_SYS_HYPERV_CPUID),
+	HOST_CAP_ROW(KVM_CAP_HYPERV_ENFORCE_CPUID),
 };
 
 static int check_capabilities(struct kvm *k, struct err *e)
@@ -208,14 +201,13 @@ static int choose_features(struct hv_kernel *h, struct err *e)
 	const struct vm_config *cfg = h->m->cfg;
 	struct hv_features named = {0};
 	char msg[sizeof(e->text)];
-	int ret = hv_side_features(cfg, &h->cfg.features, e);
+	int ret = kvm_supported_hv_cpuid(&h->m->kvm, &h->kvm, e);
 
-	if (ret == 0)
-		ret = kvm_supported_hv_cpuid(&h->m->kvm, &h->kvm, e);
 	if (ret)
 		return ret;
 	if (cfg->hv && hv_features_parse(&named, cfg->hv, msg, sizeof(msg)))
 		return err_set(e, EINVAL, "--hv: %s", msg);
+	h->cfg.features = h->m->hv_features;
 	return hv_kernel_restrict(&h->cfg.features, &named, &h->kvm, e);
 }
 

@@ -44,6 +44,5 @@
 #define LAYOUT_PORT_HYPERCALL   0xfc /* see docs/hyperv.md: `out imm8` clobbers no register */
 
 #define LAYOUT_IRQ_COM1 4
-#define LAYOUT_IRQ_RTC  8
 
 #endif

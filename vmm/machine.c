@@ -53,7 +53,6 @@ static int check_memory(const struct vm_config *cfg, struct err *e)
 int machine_init(struct machine *m, const struct vm_config *cfg, struct run_record *record,
 		 struct err *e)
 {
-	struct hv_features features;
 	int ret;
 
 	memset(m, 0, sizeof(*m));
@@ -75,7 +74,7 @@ int machine_init(struct machine *m, const struct vm_config *cfg, struct run_reco
 	if (ret == 0 && cfg->hyperv == HYPERV_OFF && cfg->hv)
 		return err_set(e, EINVAL, "--hv needs --hyperv user or kernel");
 	if (ret == 0)
-		ret = hv_side_features(cfg, &features, e);
+		ret = hv_side_features(cfg, &m->hv_features, e);
 	return ret ? ret : topology_init(&m->topology, &cfg->topology, e);
 }
 

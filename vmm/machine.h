@@ -7,6 +7,7 @@
 
 #include <stdatomic.h>
 
+#include "hyperv/hv_feature.h"
 #include "vmm/acpi.h"
 #include "vmm/bus.h"
 #include "vmm/config.h"
@@ -48,6 +49,7 @@ struct boot_state {
 struct machine {
 	const struct vm_config *cfg;
 	struct run_record *record;
+	struct hv_features hv_features; /* what --hv asks for, checked */
 	struct topology topology;
 	struct kvm kvm;
 	struct mem mem;
