@@ -35,7 +35,7 @@ HYPERV_SRC := hv_call.c hv_call_table.c hv_calls.c hv_cpuid.c hv_crash.c hv_feat
 
 VMM_SRC := acpi.c acpi_aml.c acpi_dsdt.c acpi_dump.c bare_exit.c bus.c cli.c cmd_doctor.c cmd_run.c \
 	console.c counters.c cpuid.c elf.c elf_file.c err.c exit.c fdt.c file.c frames.c \
-	glue_hv_testdev.c glue_pc.c glue_testdev.c glue_uart.c guest_view.c hints.c host_caps.c \
+	glue.c glue_hv_testdev.c glue_pc.c glue_testdev.c glue_uart.c guest_view.c hints.c host_caps.c \
 	hostinfo.c hv_auto_eoi.c hv_host.c hv_host_ops.c hv_kernel.c hv_side.c hv_start_vp.c \
 	hv_timer.c kvm.c load.c load_plan.c machine.c mem.c memmap.c metrics.c mips.c \
 	multiboot.c multiboot_info.c numa.c outcome.c outfile.c pvh.c result.c result_read.c \

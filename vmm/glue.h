@@ -17,6 +17,21 @@ extern const struct device_ops testdev_device; /* this and fw_cfg: with cfg->tes
 extern const struct device_ops fw_cfg_device;
 extern const struct device_ops hv_testdev_device; /* and with Hyper-V */
 
+/* What every device's glue begins with: its machine, and the lock that callers of its core hold. */
+struct glue {
+	struct machine *m;
+	pthread_mutex_t lock;
+};
+
+/*
+ * Makes the state of a device: size_bytes of zeroes that begin with a struct glue. It is owned by
+ * *state. Returns NULL with e set when out of memory.
+ */
+void *glue_new(size_t size_bytes, struct machine *m, void **state, struct err *e);
+
+/* Frees it; a device_ops.fini where there is nothing else to release. */
+void glue_free(void *state);
+
 /*
  * Serves an access to a device of byte-wide registers as the ISA bus does: byte by byte, at
  * consecutive offsets.

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The Hyper-V test device on its port, with --testdev, between the guest and the partition. */
 #include <errno.h>
-#include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "devices/hv_testdev.h"
@@ -21,15 +19,14 @@ struct connection {
 };
 
 struct hv_testdev_dev {
-	struct machine *m;
-	pthread_mutex_t lock; /* over commands; messages and events take none */
+	struct glue glue; /* its lock is over commands; messages and events take none */
 	struct hv_testdev core;
 	struct connection connection[HV_TESTDEV_KINDS][HV_TESTDEV_CONNECTIONS];
 };
 
 static struct hv_partition *partition(struct hv_testdev_dev *d)
 {
-	return hv_host_partition(d->m->hv);
+	return hv_host_partition(d->glue.m->hv);
 }
 
 static uint16_t echo_message(void *ctx, const struct hv_posted_message *posted)
@@ -90,9 +87,9 @@ static enum io_status hv_testdev_access(void *dev, struct io_access *a)
 		a->val = 0;
 		return IO_OK;
 	}
-	pthread_mutex_lock(&d->lock);
+	pthread_mutex_lock(&d->glue.lock);
 	hv_testdev_write(&d->core, (uint32_t)a->val);
-	pthread_mutex_unlock(&d->lock);
+	pthread_mutex_unlock(&d->glue.lock);
 	return IO_OK;
 }
 
@@ -120,12 +117,9 @@ static int hv_testdev_dev_init(struct machine *m, void **state, struct err *e)
 
 	if (!m->cfg->testdev || m->cfg->hyperv != HYPERV_USER)
 		return 0; /* the ports are the user-mode partition's */
-	d = calloc(1, sizeof(*d));
+	d = glue_new(sizeof(*d), m, state, e);
 	if (!d)
-		return err_set(e, ENOMEM, "out of memory");
-	*state = d;
-	d->m = m;
-	pthread_mutex_init(&d->lock, NULL);
+		return -ENOMEM;
 	init_connections(d);
 	hv_testdev_init(&d->core, &(struct hv_testdev_env){
 					  .vps = m->topology.vps,
@@ -143,18 +137,8 @@ static int hv_testdev_dev_init(struct machine *m, void **state, struct err *e)
 				  });
 }
 
-static void hv_testdev_dev_fini(void *state)
-{
-	struct hv_testdev_dev *d = state;
-
-	if (!d)
-		return;
-	pthread_mutex_destroy(&d->lock);
-	free(d);
-}
-
 const struct device_ops hv_testdev_device = {
 	"Hyper-V test device",
 	hv_testdev_dev_init,
-	hv_testdev_dev_fini,
+	glue_free,
 };

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The small PC devices on their ports: debug console, exit port, keyboard controller, clock. */
 #include <errno.h>
-#include <pthread.h>
-#include <stdlib.h>
 #include <time.h>
 
 #include "devices/debugcon.h"
@@ -12,10 +10,9 @@
 #include "vmm/glue.h"
 #include "vmm/layout.h"
 
-/* One core, the lock that its callers hold, and the machine behind its callbacks. */
+/* Glue and the one core that it is for. */
 struct pc_dev {
-	struct machine *m;
-	pthread_mutex_t lock;
+	struct glue glue;
 	union {
 		struct debugcon debugcon;
 		struct exitport exitport;
@@ -23,45 +20,6 @@ struct pc_dev {
 		struct rtc rtc;
 	};
 };
-
-void glue_bytewise(struct io_access *a, void *dev, uint8_t (*read)(void *dev, unsigned off),
-		   void (*write)(void *dev, unsigned off, uint8_t val))
-{
-	uint64_t val = 0;
-
-	for (unsigned i = 0; i < a->size; i++) {
-		if (a->is_write)
-			write(dev, (unsigned)a->off + i, (uint8_t)(a->val >> (8 * i)));
-		else
-			val |= (uint64_t)read(dev, (unsigned)a->off + i) << (8 * i);
-	}
-	if (!a->is_write)
-		a->val = val;
-}
-
-static struct pc_dev *pc_dev_new(struct machine *m, void **state, struct err *e)
-{
-	struct pc_dev *d = calloc(1, sizeof(*d));
-
-	if (!d) {
-		err_set(e, ENOMEM, "out of memory");
-		return NULL;
-	}
-	d->m = m;
-	pthread_mutex_init(&d->lock, NULL);
-	*state = d;
-	return d;
-}
-
-static void pc_dev_fini(void *state)
-{
-	struct pc_dev *d = state;
-
-	if (!d)
-		return;
-	pthread_mutex_destroy(&d->lock);
-	free(d);
-}
 
 static int pc_dev_claim(struct pc_dev *d, const char *name, uint16_t port, uint16_t ports, io_fn fn,
 			io_string_fn string)
@@ -75,7 +33,7 @@ static int pc_dev_claim(struct pc_dev *d, const char *name, uint16_t port, uint1
 		.dev = d,
 	};
 
-	return bus_claim(&d->m->pio, &range);
+	return bus_claim(&d->glue.m->pio, &range);
 }
 
 /* Debug console: its bytes are the guest's trace. */
@@ -84,26 +42,26 @@ static void debugcon_tx(void *ctx, const uint8_t *data, size_t size)
 {
 	struct pc_dev *d = ctx;
 
-	frame_reader_push(&d->m->frames, data, size);
+	frame_reader_push(&d->glue.m->frames, data, size);
 }
 
 static const void *debugcon_gpa_ptr(void *ctx, uint64_t addr, uint64_t size)
 {
 	struct pc_dev *d = ctx;
 
-	return mem_ptr(&d->m->mem, gpa(addr), size);
+	return mem_ptr(&d->glue.m->mem, gpa(addr), size);
 }
 
 static enum io_status debugcon_access(void *dev, struct io_access *a)
 {
 	struct pc_dev *d = dev;
 
-	pthread_mutex_lock(&d->lock);
+	pthread_mutex_lock(&d->glue.lock);
 	if (a->is_write)
 		debugcon_write(&d->debugcon, (uint32_t)a->val, a->size);
 	else
 		a->val = debugcon_read(&d->debugcon, a->size);
-	pthread_mutex_unlock(&d->lock);
+	pthread_mutex_unlock(&d->glue.lock);
 	return IO_OK;
 }
 
@@ -111,14 +69,14 @@ static void debugcon_string(void *dev, const uint8_t *data, uint32_t count, uint
 {
 	struct pc_dev *d = dev;
 
-	pthread_mutex_lock(&d->lock);
+	pthread_mutex_lock(&d->glue.lock);
 	debugcon_write_string(&d->debugcon, data, (size_t)count * size);
-	pthread_mutex_unlock(&d->lock);
+	pthread_mutex_unlock(&d->glue.lock);
 }
 
 static int debugcon_dev_init(struct machine *m, void **state, struct err *e)
 {
-	struct pc_dev *d = pc_dev_new(m, state, e);
+	struct pc_dev *d = glue_new(sizeof(*d), m, state, e);
 	struct debugcon_env env = {.tx = debugcon_tx, .gpa_ptr = debugcon_gpa_ptr, .ctx = d};
 
 	if (!d)
@@ -128,7 +86,7 @@ static int debugcon_dev_init(struct machine *m, void **state, struct err *e)
 			    debugcon_string);
 }
 
-const struct device_ops debugcon_device = {"debug console", debugcon_dev_init, pc_dev_fini};
+const struct device_ops debugcon_device = {"debug console", debugcon_dev_init, glue_free};
 
 /* Exit port. */
 
@@ -136,7 +94,7 @@ static void exitport_exit(void *ctx, uint32_t code)
 {
 	struct pc_dev *d = ctx;
 
-	outcome_set(&d->m->outcome, OUTCOME_EXIT, code, NULL);
+	outcome_set(&d->glue.m->outcome, OUTCOME_EXIT, code, NULL);
 }
 
 static enum io_status exitport_access(void *dev, struct io_access *a)
@@ -152,7 +110,7 @@ static enum io_status exitport_access(void *dev, struct io_access *a)
 
 static int exitport_dev_init(struct machine *m, void **state, struct err *e)
 {
-	struct pc_dev *d = pc_dev_new(m, state, e);
+	struct pc_dev *d = glue_new(sizeof(*d), m, state, e);
 	struct exitport_env env = {.exit = exitport_exit, .ctx = d};
 
 	if (!d)
@@ -161,7 +119,7 @@ static int exitport_dev_init(struct machine *m, void **state, struct err *e)
 	return pc_dev_claim(d, "exit port", LAYOUT_PORT_EXIT, 1, exitport_access, NULL);
 }
 
-const struct device_ops exitport_device = {"exit port", exitport_dev_init, pc_dev_fini};
+const struct device_ops exitport_device = {"exit port", exitport_dev_init, glue_free};
 
 /* Keyboard controller. */
 
@@ -169,7 +127,7 @@ static void i8042_reset_line(void *ctx)
 {
 	struct pc_dev *d = ctx;
 
-	outcome_set(&d->m->outcome, OUTCOME_RESET, 0, NULL);
+	outcome_set(&d->glue.m->outcome, OUTCOME_RESET, 0, NULL);
 }
 
 static uint8_t i8042_read_port(void *dev, unsigned off)
@@ -197,15 +155,15 @@ static enum io_status i8042_access(void *dev, struct io_access *a)
 	if (a->size != 1)
 		return IO_UNCLAIMED;
 	a->off = a->addr == LAYOUT_PORT_I8042_CMD;
-	pthread_mutex_lock(&d->lock);
+	pthread_mutex_lock(&d->glue.lock);
 	glue_bytewise(a, d, i8042_read_port, i8042_write_port);
-	pthread_mutex_unlock(&d->lock);
+	pthread_mutex_unlock(&d->glue.lock);
 	return IO_OK;
 }
 
 static int i8042_dev_init(struct machine *m, void **state, struct err *e)
 {
-	struct pc_dev *d = pc_dev_new(m, state, e);
+	struct pc_dev *d = glue_new(sizeof(*d), m, state, e);
 	struct i8042_env env = {.reset = i8042_reset_line, .ctx = d};
 	int ret;
 
@@ -218,7 +176,7 @@ static int i8042_dev_init(struct machine *m, void **state, struct err *e)
 	return pc_dev_claim(d, "i8042 command", LAYOUT_PORT_I8042_CMD, 1, i8042_access, NULL);
 }
 
-const struct device_ops i8042_device = {"i8042", i8042_dev_init, pc_dev_fini};
+const struct device_ops i8042_device = {"i8042", i8042_dev_init, glue_free};
 
 /* Real-time clock. */
 
@@ -246,15 +204,15 @@ static enum io_status rtc_access(void *dev, struct io_access *a)
 {
 	struct pc_dev *d = dev;
 
-	pthread_mutex_lock(&d->lock);
+	pthread_mutex_lock(&d->glue.lock);
 	glue_bytewise(a, d, rtc_read_port, rtc_write_port);
-	pthread_mutex_unlock(&d->lock);
+	pthread_mutex_unlock(&d->glue.lock);
 	return IO_OK;
 }
 
 static int rtc_dev_init(struct machine *m, void **state, struct err *e)
 {
-	struct pc_dev *d = pc_dev_new(m, state, e);
+	struct pc_dev *d = glue_new(sizeof(*d), m, state, e);
 	struct rtc_env env = {.now_s = rtc_now, .ctx = d};
 
 	if (!d)
@@ -263,4 +221,4 @@ static int rtc_dev_init(struct machine *m, void **state, struct err *e)
 	return pc_dev_claim(d, "RTC", LAYOUT_PORT_RTC, 2, rtc_access, NULL);
 }
 
-const struct device_ops rtc_device = {"RTC", rtc_dev_init, pc_dev_fini};
+const struct device_ops rtc_device = {"RTC", rtc_dev_init, glue_free};

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What x86 test kernels expect of a PC, with --testdev: the test device, and fw_cfg. */
 #include <errno.h>
-#include <pthread.h>
-#include <stdlib.h>
 
 #include "devices/fw_cfg.h"
 #include "devices/pc_testdev.h"
@@ -16,8 +14,7 @@
 /* Test device. */
 
 struct testdev {
-	struct machine *m;
-	pthread_mutex_t lock;
+	struct glue glue;
 	struct pc_testdev core;
 };
 
@@ -26,8 +23,8 @@ static void set_line(void *ctx, unsigned line, bool level)
 	struct testdev *d = ctx;
 	struct err e;
 
-	if (kvm_set_irq(&d->m->kvm, line, level, &e))
-		outcome_set(&d->m->outcome, OUTCOME_HOST_ERROR, 0, "test device: %s", e.text);
+	if (kvm_set_irq(&d->glue.m->kvm, line, level, &e))
+		outcome_set(&d->glue.m->outcome, OUTCOME_HOST_ERROR, 0, "test device: %s", e.text);
 }
 
 static uint8_t read_latch(void *dev, unsigned off)
@@ -64,9 +61,9 @@ static enum io_status latch_access(void *dev, struct io_access *a)
 	struct testdev *d = dev;
 
 	a->off = a->addr % PC_TESTDEV_LATCH_BYTES;
-	pthread_mutex_lock(&d->lock);
+	pthread_mutex_lock(&d->glue.lock);
 	glue_bytewise(a, d, read_latch, write_latch);
-	pthread_mutex_unlock(&d->lock);
+	pthread_mutex_unlock(&d->glue.lock);
 	return IO_OK;
 }
 
@@ -74,9 +71,9 @@ static enum io_status memory_access(void *dev, struct io_access *a)
 {
 	struct testdev *d = dev;
 
-	pthread_mutex_lock(&d->lock);
+	pthread_mutex_lock(&d->glue.lock);
 	glue_bytewise(a, d, read_memory, write_memory);
-	pthread_mutex_unlock(&d->lock);
+	pthread_mutex_unlock(&d->glue.lock);
 	return IO_OK;
 }
 
@@ -94,9 +91,9 @@ static enum io_status irq_access(void *dev, struct io_access *a)
 
 	if (!a->is_write)
 		return IO_UNCLAIMED;
-	pthread_mutex_lock(&d->lock);
+	pthread_mutex_lock(&d->glue.lock);
 	pc_testdev_set_line(&d->core, (unsigned)a->off, a->val << (64 - 8 * a->size));
-	pthread_mutex_unlock(&d->lock);
+	pthread_mutex_unlock(&d->glue.lock);
 	return IO_OK;
 }
 
@@ -117,7 +114,7 @@ static int claim_ports(struct testdev *d)
 	int ret = 0;
 
 	for (size_t i = 0; ret == 0 && i < sizeof(ranges) / sizeof(ranges[0]); i++)
-		ret = bus_claim(&d->m->pio, &ranges[i]);
+		ret = bus_claim(&d->glue.m->pio, &ranges[i]);
 	return ret;
 }
 
@@ -128,12 +125,9 @@ static int testdev_init(struct machine *m, void **state, struct err *e)
 
 	if (!m->cfg->testdev)
 		return 0;
-	d = calloc(1, sizeof(*d));
+	d = glue_new(sizeof(*d), m, state, e);
 	if (!d)
-		return err_set(e, ENOMEM, "out of memory");
-	*state = d;
-	d->m = m;
-	pthread_mutex_init(&d->lock, NULL);
+		return -ENOMEM;
 	pc_testdev_init(&d->core, &(struct pc_testdev_env){.irq = set_line, .ctx = d});
 	ret = kvm_set_pic_vectors(&m->kvm, BIOS_PIC_MASTER_VECTOR, BIOS_PIC_SLAVE_VECTOR, e);
 	if (ret == 0)
@@ -150,22 +144,12 @@ static int testdev_init(struct machine *m, void **state, struct err *e)
 			 });
 }
 
-static void testdev_fini(void *state)
-{
-	struct testdev *d = state;
-
-	if (!d)
-		return;
-	pthread_mutex_destroy(&d->lock);
-	free(d);
-}
-
-const struct device_ops testdev_device = {"test device", testdev_init, testdev_fini};
+const struct device_ops testdev_device = {"test device", testdev_init, glue_free};
 
 /* fw_cfg. */
 
 struct fw_cfg_dev {
-	pthread_mutex_t lock;
+	struct glue glue;
 	struct fw_cfg core;
 };
 
@@ -176,12 +160,12 @@ static enum io_status fw_cfg_access(void *dev, struct io_access *a)
 
 	if (a->size != (a->is_write && a->off == 0 ? 2 : 1))
 		return IO_UNCLAIMED;
-	pthread_mutex_lock(&d->lock);
+	pthread_mutex_lock(&d->glue.lock);
 	if (!a->is_write)
 		a->val = fw_cfg_read(&d->core);
 	else if (a->off == 0)
 		fw_cfg_select(&d->core, (uint16_t)a->val);
-	pthread_mutex_unlock(&d->lock);
+	pthread_mutex_unlock(&d->glue.lock);
 	return IO_OK;
 }
 
@@ -191,11 +175,9 @@ static int fw_cfg_dev_init(struct machine *m, void **state, struct err *e)
 
 	if (!m->cfg->testdev)
 		return 0;
-	d = calloc(1, sizeof(*d));
+	d = glue_new(sizeof(*d), m, state, e);
 	if (!d)
-		return err_set(e, ENOMEM, "out of memory");
-	*state = d;
-	pthread_mutex_init(&d->lock, NULL);
+		return -ENOMEM;
 	fw_cfg_init(&d->core);
 	fw_cfg_add_number(&d->core, FW_CFG_RAM_SIZE, m->cfg->memory_bytes, 8);
 	fw_cfg_add_number(&d->core, FW_CFG_NB_CPUS, m->topology.vps, 2);
@@ -209,14 +191,4 @@ static int fw_cfg_dev_init(struct machine *m, void **state, struct err *e)
 				  });
 }
 
-static void fw_cfg_dev_fini(void *state)
-{
-	struct fw_cfg_dev *d = state;
-
-	if (!d)
-		return;
-	pthread_mutex_destroy(&d->lock);
-	free(d);
-}
-
-const struct device_ops fw_cfg_device = {"fw_cfg", fw_cfg_dev_init, fw_cfg_dev_fini};
+const struct device_ops fw_cfg_device = {"fw_cfg", fw_cfg_dev_init, glue_free};

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* COM1: the UART core on ports 0x3f8-0x3ff and IRQ 4, with the console behind it. */
 #include <errno.h>
-#include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -12,8 +10,7 @@
 #include "vmm/layout.h"
 
 struct uart_dev {
-	struct machine *m;
-	pthread_mutex_t lock; /* over what follows; the console's lock is taken inside it */
+	struct glue glue; /* its lock is over what follows; the console's is taken inside it */
 	struct uart core;
 	bool starved; /* the input side found no room and waits for space_fd */
 	int space_fd;
@@ -24,15 +21,15 @@ static void uart_dev_irq(void *ctx, bool level)
 	struct uart_dev *d = ctx;
 	struct err e;
 
-	if (kvm_set_irq(&d->m->kvm, LAYOUT_IRQ_COM1, level, &e))
-		outcome_set(&d->m->outcome, OUTCOME_HOST_ERROR, 0, "COM1: %s", e.text);
+	if (kvm_set_irq(&d->glue.m->kvm, LAYOUT_IRQ_COM1, level, &e))
+		outcome_set(&d->glue.m->outcome, OUTCOME_HOST_ERROR, 0, "COM1: %s", e.text);
 }
 
 static void uart_dev_tx(void *ctx, const uint8_t *data, size_t size)
 {
 	struct uart_dev *d = ctx;
 
-	console_write(&d->m->console, data, size);
+	console_write(&d->glue.m->console, data, size);
 }
 
 static uint8_t read_register(void *dev, unsigned off)
@@ -61,10 +58,10 @@ static enum io_status uart_dev_access(void *dev, struct io_access *a)
 {
 	struct uart_dev *d = dev;
 
-	pthread_mutex_lock(&d->lock);
+	pthread_mutex_lock(&d->glue.lock);
 	glue_bytewise(a, d, read_register, write_register);
 	wake_input(d);
-	pthread_mutex_unlock(&d->lock);
+	pthread_mutex_unlock(&d->glue.lock);
 	return IO_OK;
 }
 
@@ -72,18 +69,18 @@ static void uart_dev_string(void *dev, const uint8_t *data, uint32_t count, uint
 {
 	struct uart_dev *d = dev;
 
-	pthread_mutex_lock(&d->lock);
+	pthread_mutex_lock(&d->glue.lock);
 	uart_write_string(&d->core, 0, data, (size_t)count * size);
-	pthread_mutex_unlock(&d->lock);
+	pthread_mutex_unlock(&d->glue.lock);
 }
 
 size_t uart_dev_input(struct uart_dev *d, const uint8_t *data, size_t size)
 {
 	size_t taken;
 
-	pthread_mutex_lock(&d->lock);
+	pthread_mutex_lock(&d->glue.lock);
 	taken = uart_rx(&d->core, data, size);
-	pthread_mutex_unlock(&d->lock);
+	pthread_mutex_unlock(&d->glue.lock);
 	return taken;
 }
 
@@ -91,10 +88,10 @@ size_t uart_dev_room(struct uart_dev *d)
 {
 	size_t room;
 
-	pthread_mutex_lock(&d->lock);
+	pthread_mutex_lock(&d->glue.lock);
 	room = uart_rx_room(&d->core);
 	d->starved = room == 0;
-	pthread_mutex_unlock(&d->lock);
+	pthread_mutex_unlock(&d->glue.lock);
 	return room;
 }
 
@@ -107,16 +104,14 @@ static void uart_dev_fini(void *state)
 {
 	struct uart_dev *d = state;
 
-	if (!d)
-		return;
-	close(d->space_fd);
-	pthread_mutex_destroy(&d->lock);
-	free(d);
+	if (d && d->space_fd >= 0)
+		close(d->space_fd);
+	glue_free(d);
 }
 
 static int uart_dev_init(struct machine *m, void **state, struct err *e)
 {
-	struct uart_dev *d = calloc(1, sizeof(*d));
+	struct uart_dev *d = glue_new(sizeof(*d), m, state, e);
 	struct uart_env env = {.irq = uart_dev_irq, .tx = uart_dev_tx, .ctx = d};
 	struct io_range range = {
 		.name = "COM1",
@@ -128,16 +123,11 @@ static int uart_dev_init(struct machine *m, void **state, struct err *e)
 	};
 
 	if (!d)
-		return err_set(e, ENOMEM, "out of memory");
-	d->m = m;
+		return -ENOMEM;
 	d->space_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (d->space_fd < 0) {
-		free(d);
+	if (d->space_fd < 0)
 		return err_set(e, errno, "can't create an eventfd: %s", strerror(errno));
-	}
-	pthread_mutex_init(&d->lock, NULL);
 	uart_init(&d->core, &env);
-	*state = d;
 	m->com1 = d;
 	return bus_claim(&m->pio, &range);
 }
