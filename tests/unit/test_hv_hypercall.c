@@ -6,32 +6,25 @@
 #include <check.h>
 #include <string.h>
 
-#include "tests/unit/fake_hv_host.h"
+#include "tests/unit/hv_fixture.h"
 
 #define OS_ID 0x8100060100000000ull
 
-static struct hv_config cfg = {.vps = 2, .tsc_hz = FAKE_TSC_HZ, .hypercall_port = 0xe5};
-
-static struct fake_hv_host host;
-static struct hv_partition *p;
+static struct hv_fixture f;
 
 static void setup(void)
 {
-	fake_hv_host_init(&host);
-	cfg.features = fake_all_features();
-	p = hv_partition_new(&cfg, &fake_hv_host_ops, &host);
-	ck_assert_ptr_nonnull(p);
+	hv_fixture_init(&f, 2);
 }
 
 static void teardown(void)
 {
-	hv_partition_free(p);
-	fake_hv_host_fini(&host);
+	hv_fixture_fini(&f);
 }
 
 static void write_ok(uint32_t msr, uint64_t val)
 {
-	ck_assert_int_eq(hv_msr_write(p, 0, msr, val), HV_MSR_OK);
+	ck_assert_int_eq(hv_msr_write(f.p, 0, msr, val), HV_MSR_OK);
 }
 
 static uint64_t read_ok(uint32_t msr)
@@ -39,7 +32,7 @@ static uint64_t read_ok(uint32_t msr)
 	uint64_t val = 0;
 
 	/* Another VP looks: both registers belong to the partition. */
-	ck_assert_int_eq(hv_msr_read(p, 1, msr, &val), HV_MSR_OK);
+	ck_assert_int_eq(hv_msr_read(f.p, 1, msr, &val), HV_MSR_OK);
 	return val;
 }
 
@@ -63,14 +56,14 @@ START_TEST(page_shows_and_goes)
 	uint64_t val = fake_page_gpa(4) | HV_X64_MSR_HYPERCALL_ENABLE;
 
 	enable_at(4);
-	ck_assert(is_hypercall_page(fake_page(&host, 4)));
-	ck_assert(fake_page_pristine(&host, 3));
-	ck_assert(fake_page_pristine(&host, 5));
+	ck_assert(is_hypercall_page(fake_page(&f.host, 4)));
+	ck_assert(fake_page_pristine(&f.host, 3));
+	ck_assert(fake_page_pristine(&f.host, 5));
 	ck_assert_uint_eq(read_ok(HV_X64_MSR_HYPERCALL), val);
 	ck_assert_uint_eq(read_ok(HV_X64_MSR_GUEST_OS_ID), OS_ID);
 
 	write_ok(HV_X64_MSR_HYPERCALL, 0);
-	ck_assert(fake_ram_pristine(&host));
+	ck_assert(fake_ram_pristine(&f.host));
 	ck_assert_uint_eq(read_ok(HV_X64_MSR_HYPERCALL), 0);
 }
 END_TEST
@@ -79,25 +72,25 @@ START_TEST(page_moves)
 {
 	enable_at(0);
 	enable_at(FAKE_RAM_PAGES - 1);
-	ck_assert(fake_page_pristine(&host, 0));
-	ck_assert(is_hypercall_page(fake_page(&host, FAKE_RAM_PAGES - 1)));
+	ck_assert(fake_page_pristine(&f.host, 0));
+	ck_assert(is_hypercall_page(fake_page(&f.host, FAKE_RAM_PAGES - 1)));
 	enable_at(FAKE_RAM_PAGES - 1);
-	ck_assert(is_hypercall_page(fake_page(&host, FAKE_RAM_PAGES - 1)));
+	ck_assert(is_hypercall_page(fake_page(&f.host, FAKE_RAM_PAGES - 1)));
 	write_ok(HV_X64_MSR_HYPERCALL, 0);
-	ck_assert(fake_ram_pristine(&host));
+	ck_assert(fake_ram_pristine(&f.host));
 }
 END_TEST
 
 START_TEST(port_is_the_configured_one)
 {
-	struct hv_config other = cfg;
+	struct hv_config other = f.cfg;
 
-	hv_partition_free(p);
+	hv_partition_free(f.p);
 	other.hypercall_port = 0x42;
-	p = hv_partition_new(&other, &fake_hv_host_ops, &host);
-	ck_assert_ptr_nonnull(p);
+	f.p = hv_partition_new(&other, &fake_hv_host_ops, &f.host);
+	ck_assert_ptr_nonnull(f.p);
 	enable_at(1);
-	ck_assert_uint_eq(fake_page(&host, 1)[5], 0x42);
+	ck_assert_uint_eq(fake_page(&f.host, 1)[5], 0x42);
 }
 END_TEST
 
@@ -105,12 +98,12 @@ START_TEST(no_page_without_os_id)
 {
 	write_ok(HV_X64_MSR_HYPERCALL, fake_page_gpa(4) | HV_X64_MSR_HYPERCALL_ENABLE);
 	ck_assert_uint_eq(read_ok(HV_X64_MSR_HYPERCALL), fake_page_gpa(4));
-	ck_assert(fake_ram_pristine(&host));
+	ck_assert(fake_ram_pristine(&f.host));
 
 	/* A later OS id does not enable it after the fact. */
 	write_ok(HV_X64_MSR_GUEST_OS_ID, OS_ID);
 	ck_assert_uint_eq(read_ok(HV_X64_MSR_HYPERCALL), fake_page_gpa(4));
-	ck_assert(fake_ram_pristine(&host));
+	ck_assert(fake_ram_pristine(&f.host));
 }
 END_TEST
 
@@ -118,13 +111,13 @@ START_TEST(clearing_os_id_disables)
 {
 	enable_at(4);
 	write_ok(HV_X64_MSR_GUEST_OS_ID, OS_ID + 1);
-	ck_assert(is_hypercall_page(fake_page(&host, 4)));
+	ck_assert(is_hypercall_page(fake_page(&f.host, 4)));
 	write_ok(HV_X64_MSR_GUEST_OS_ID, 0);
-	ck_assert(fake_ram_pristine(&host));
+	ck_assert(fake_ram_pristine(&f.host));
 	ck_assert_uint_eq(read_ok(HV_X64_MSR_HYPERCALL), fake_page_gpa(4));
 	ck_assert_uint_eq(read_ok(HV_X64_MSR_GUEST_OS_ID), 0);
 	enable_at(4);
-	ck_assert(is_hypercall_page(fake_page(&host, 4)));
+	ck_assert(is_hypercall_page(fake_page(&f.host, 4)));
 }
 END_TEST
 
@@ -134,13 +127,13 @@ START_TEST(reserved_bits_are_kept)
 
 	write_ok(HV_X64_MSR_GUEST_OS_ID, OS_ID);
 	write_ok(HV_X64_MSR_HYPERCALL, fake_page_gpa(4) | rsvdp | HV_X64_MSR_HYPERCALL_ENABLE);
-	ck_assert(is_hypercall_page(fake_page(&host, 4)));
+	ck_assert(is_hypercall_page(fake_page(&f.host, 4)));
 	ck_assert_uint_eq(read_ok(HV_X64_MSR_HYPERCALL),
 			  fake_page_gpa(4) | rsvdp | HV_X64_MSR_HYPERCALL_ENABLE);
 	/* Not locked. */
 	write_ok(HV_X64_MSR_HYPERCALL, rsvdp);
 	ck_assert_uint_eq(read_ok(HV_X64_MSR_HYPERCALL), rsvdp);
-	ck_assert(fake_ram_pristine(&host));
+	ck_assert(fake_ram_pristine(&f.host));
 }
 END_TEST
 
@@ -159,43 +152,43 @@ START_TEST(page_outside_ram_faults)
 	uint64_t val = fake_page_gpa(4) | HV_X64_MSR_HYPERCALL_ENABLE;
 
 	write_ok(HV_X64_MSR_GUEST_OS_ID, OS_ID);
-	ck_assert_int_eq(hv_msr_write(p, 0, HV_X64_MSR_HYPERCALL, hostile[_i]), HV_MSR_GP);
+	ck_assert_int_eq(hv_msr_write(f.p, 0, HV_X64_MSR_HYPERCALL, hostile[_i]), HV_MSR_GP);
 	ck_assert_uint_eq(read_ok(HV_X64_MSR_HYPERCALL), 0);
-	ck_assert(fake_ram_pristine(&host));
+	ck_assert(fake_ram_pristine(&f.host));
 
 	/* Nor does it disturb a page that is in place. */
 	enable_at(4);
-	ck_assert_int_eq(hv_msr_write(p, 0, HV_X64_MSR_HYPERCALL, hostile[_i]), HV_MSR_GP);
+	ck_assert_int_eq(hv_msr_write(f.p, 0, HV_X64_MSR_HYPERCALL, hostile[_i]), HV_MSR_GP);
 	ck_assert_uint_eq(read_ok(HV_X64_MSR_HYPERCALL), val);
-	ck_assert(is_hypercall_page(fake_page(&host, 4)));
+	ck_assert(is_hypercall_page(fake_page(&f.host, 4)));
 
 	/* The same address disabled is nobody's business. */
 	write_ok(HV_X64_MSR_HYPERCALL, hostile[_i] & ~HV_X64_MSR_HYPERCALL_ENABLE);
 	ck_assert_uint_eq(read_ok(HV_X64_MSR_HYPERCALL),
 			  hostile[_i] & ~HV_X64_MSR_HYPERCALL_ENABLE);
-	ck_assert(fake_ram_pristine(&host));
+	ck_assert(fake_ram_pristine(&f.host));
 }
 END_TEST
 
 START_TEST(reset_takes_the_page_away)
 {
 	enable_at(4);
-	memset(fake_page(&host, 4), 0, HV_HYP_PAGE_SIZE); /* the guest's own fault, till reset */
-	hv_partition_reset(p);
-	ck_assert(fake_ram_pristine(&host));
+	memset(fake_page(&f.host, 4), 0, HV_HYP_PAGE_SIZE); /* the guest's own fault, till reset */
+	hv_partition_reset(f.p);
+	ck_assert(fake_ram_pristine(&f.host));
 	ck_assert_uint_eq(read_ok(HV_X64_MSR_HYPERCALL), 0);
 	ck_assert_uint_eq(read_ok(HV_X64_MSR_GUEST_OS_ID), 0);
 	enable_at(5);
-	ck_assert(is_hypercall_page(fake_page(&host, 5)));
+	ck_assert(is_hypercall_page(fake_page(&f.host, 5)));
 }
 END_TEST
 
 START_TEST(free_leaves_ram_alone)
 {
 	enable_at(4);
-	hv_partition_free(p); /* the host may have unmapped RAM by then */
-	p = NULL;
-	ck_assert(is_hypercall_page(fake_page(&host, 4)));
+	hv_partition_free(f.p); /* the host may have unmapped RAM by then */
+	f.p = NULL;
+	ck_assert(is_hypercall_page(fake_page(&f.host, 4)));
 	hv_partition_free(NULL);
 }
 END_TEST
@@ -207,7 +200,7 @@ static uint64_t call(uint64_t control)
 				      .r8 = 0x3344,
 				      .rax = UINT64_MAX};
 
-	ck_assert_int_eq(hv_hypercall(p, 0, &r), HV_HYPERCALL_DONE);
+	ck_assert_int_eq(hv_hypercall(f.p, 0, &r), HV_HYPERCALL_DONE);
 	ck_assert_uint_eq(r.rcx, control);
 	ck_assert_uint_eq(r.rdx, 0x1122);
 	ck_assert_uint_eq(r.r8, 0x3344);
@@ -248,13 +241,13 @@ START_TEST(calls_are_counted_over_vps)
 {
 	struct hv_hypercall_regs r = {.rcx = 0xbeef};
 
-	ck_assert_uint_eq(hv_hypercall_count(p), 0);
+	ck_assert_uint_eq(hv_hypercall_count(f.p), 0);
 	call(0);
-	ck_assert_int_eq(hv_hypercall(p, 1, &r), HV_HYPERCALL_DONE);
-	ck_assert_int_eq(hv_hypercall(p, 1, &r), HV_HYPERCALL_DONE);
-	ck_assert_uint_eq(hv_hypercall_count(p), 3);
-	hv_partition_reset(p);
-	ck_assert_uint_eq(hv_hypercall_count(p), 3);
+	ck_assert_int_eq(hv_hypercall(f.p, 1, &r), HV_HYPERCALL_DONE);
+	ck_assert_int_eq(hv_hypercall(f.p, 1, &r), HV_HYPERCALL_DONE);
+	ck_assert_uint_eq(hv_hypercall_count(f.p), 3);
+	hv_partition_reset(f.p);
+	ck_assert_uint_eq(hv_hypercall_count(f.p), 3);
 }
 END_TEST
 

@@ -6,40 +6,28 @@
 #include <check.h>
 #include <string.h>
 
-#include "tests/unit/fake_hv_host.h"
+#include "tests/unit/hv_fixture.h"
 
 #define VPS   3
 #define OS_ID 0x8100060100000000ull
 
-static struct hv_config cfg = {
-	.vps = VPS,
-	.tsc_hz = FAKE_TSC_HZ,
-	.apic_hz = 1000000000,
-	.hypercall_port = 0xe5,
-};
-
-static struct fake_hv_host host;
-static struct hv_partition *p;
+static struct hv_fixture f;
 
 static void setup(void)
 {
-	fake_hv_host_init(&host);
-	cfg.features = fake_all_features();
-	p = hv_partition_new(&cfg, &fake_hv_host_ops, &host);
-	ck_assert_ptr_nonnull(p);
+	hv_fixture_init(&f, VPS);
 }
 
 static void teardown(void)
 {
-	hv_partition_free(p);
-	fake_hv_host_fini(&host);
+	hv_fixture_fini(&f);
 }
 
 static uint64_t read_ok(uint32_t vp, uint32_t msr)
 {
 	uint64_t val = 0x1234;
 
-	ck_assert_int_eq(hv_msr_read(p, vp, msr, &val), HV_MSR_OK);
+	ck_assert_int_eq(hv_msr_read(f.p, vp, msr, &val), HV_MSR_OK);
 	return val;
 }
 
@@ -99,12 +87,12 @@ START_TEST(reset_read_write)
 		uint32_t msr = e->msr + n * e->step;
 
 		ck_assert_uint_eq(read_ok(2, msr), e->reset);
-		ck_assert_int_eq(hv_msr_write(p, 2, msr, e->write), want);
+		ck_assert_int_eq(hv_msr_write(f.p, 2, msr, e->write), want);
 		ck_assert_uint_eq(read_ok(2, msr), e->then);
 	}
-	ck_assert_uint_eq(atomic_load(&host.resets), 0);
+	ck_assert_uint_eq(atomic_load(&f.host.resets), 0);
 
-	hv_partition_reset(p);
+	hv_partition_reset(f.p);
 	for (unsigned n = 0; n < e->count; n++)
 		ck_assert_uint_eq(read_ok(2, e->msr + n * e->step), e->reset);
 }
@@ -118,9 +106,9 @@ START_TEST(accesses_are_counted)
 	read_ok(0, e->msr);
 	read_ok(0, e->msr);
 	read_ok(2, e->msr);
-	hv_msr_write(p, 1, e->msr + (e->count - 1) * e->step, e->write);
-	hv_partition_reset(p); /* counts go on */
-	ck_assert_uint_eq(hv_msr_counts(p, out, 2), 1);
+	hv_msr_write(f.p, 1, e->msr + (e->count - 1) * e->step, e->write);
+	hv_partition_reset(f.p); /* counts go on */
+	ck_assert_uint_eq(hv_msr_counts(f.p, out, 2), 1);
 	ck_assert_str_eq(out[0].name, e->name);
 	ck_assert_uint_eq(out[0].msr, e->msr);
 	ck_assert_uint_eq(out[0].reads, 3);
@@ -145,9 +133,9 @@ START_TEST(all_other_numbers_fault)
 
 	for (size_t i = 0; i < EXPECTED; i++)
 		before[i] = read_ok(2, expect[i].msr);
-	hv_partition_free(p);
-	p = hv_partition_new(&cfg, &fake_hv_host_ops, &host);
-	ck_assert_ptr_nonnull(p);
+	hv_partition_free(f.p);
+	f.p = hv_partition_new(&f.cfg, &fake_hv_host_ops, &f.host);
+	ck_assert_ptr_nonnull(f.p);
 	for (uint32_t msr = HV_MSR_FIRST; msr <= HV_MSR_LAST; msr++) {
 		uint64_t val = 0x1234;
 		bool ours = false;
@@ -157,14 +145,14 @@ START_TEST(all_other_numbers_fault)
 		implemented += ours;
 		if (ours)
 			continue;
-		ck_assert_int_eq(hv_msr_read(p, 0, msr, &val), HV_MSR_GP);
+		ck_assert_int_eq(hv_msr_read(f.p, 0, msr, &val), HV_MSR_GP);
 		ck_assert_uint_eq(val, 0x1234);
-		ck_assert_int_eq(hv_msr_write(p, 0, msr, 0), HV_MSR_GP);
+		ck_assert_int_eq(hv_msr_write(f.p, 0, msr, 0), HV_MSR_GP);
 		numbers++;
 	}
 	ck_assert_uint_eq(implemented, 49);
 	ck_assert_uint_eq(numbers, 4096 - implemented);
-	ck_assert_uint_eq(hv_msr_counts(p, &out, 1), 1);
+	ck_assert_uint_eq(hv_msr_counts(f.p, &out, 1), 1);
 	ck_assert_str_eq(out.name, "unimplemented");
 	ck_assert_uint_eq(out.msr, 0);
 	ck_assert_uint_eq(out.reads, numbers);
@@ -182,8 +170,8 @@ START_TEST(numbers_outside_the_range_fault)
 	uint64_t val = 0x1234;
 
 	for (size_t i = 0; i < sizeof(msr) / sizeof(msr[0]); i++) {
-		ck_assert_int_eq(hv_msr_read(p, 0, msr[i], &val), HV_MSR_GP);
-		ck_assert_int_eq(hv_msr_write(p, 0, msr[i], 0), HV_MSR_GP);
+		ck_assert_int_eq(hv_msr_read(f.p, 0, msr[i], &val), HV_MSR_GP);
+		ck_assert_int_eq(hv_msr_write(f.p, 0, msr[i], 0), HV_MSR_GP);
 	}
 	ck_assert_uint_eq(val, 0x1234);
 }
@@ -193,11 +181,11 @@ START_TEST(counts_stop_at_max)
 {
 	struct hv_msr_count out[3] = {[2] = {.name = "untouched"}};
 
-	ck_assert_uint_eq(hv_msr_counts(p, out, 3), 0);
+	ck_assert_uint_eq(hv_msr_counts(f.p, out, 3), 0);
 	for (size_t i = 0; i < EXPECTED; i++)
 		read_ok(0, expect[i].msr);
-	ck_assert_uint_eq(hv_msr_counts(p, NULL, 0), 0);
-	ck_assert_uint_eq(hv_msr_counts(p, out, 2), 2);
+	ck_assert_uint_eq(hv_msr_counts(f.p, NULL, 0), 0);
+	ck_assert_uint_eq(hv_msr_counts(f.p, out, 2), 2);
 	ck_assert_uint_eq(out[0].msr, HV_X64_MSR_GUEST_OS_ID);
 	ck_assert_uint_eq(out[1].msr, HV_X64_MSR_HYPERCALL);
 	ck_assert_str_eq(out[2].name, "untouched");
@@ -211,8 +199,8 @@ START_TEST(counts_ascend)
 
 	for (size_t i = EXPECTED; i-- > 0;)
 		read_ok(0, expect[i].msr);
-	hv_msr_read(p, 1, 0x40000070, &val); /* EOI */
-	ck_assert_uint_eq(hv_msr_counts(p, out, HV_MSR_ROWS + 2), HV_MSR_ROWS + 1);
+	hv_msr_read(f.p, 1, 0x40000070, &val); /* EOI */
+	ck_assert_uint_eq(hv_msr_counts(f.p, out, HV_MSR_ROWS + 2), HV_MSR_ROWS + 1);
 	for (size_t i = 1; i < HV_MSR_ROWS; i++)
 		ck_assert_uint_lt(out[i - 1].msr, out[i].msr);
 	ck_assert_uint_eq(out[HV_MSR_ROWS].msr, 0);
@@ -230,21 +218,21 @@ END_TEST
 START_TEST(off_is_a_fault)
 {
 	const struct expect *e = &expect[_i];
-	struct hv_features all = cfg.features;
+	struct hv_features all = f.cfg.features;
 	struct hv_msr_count out[2];
 
-	for (unsigned f = 0; f < HV_FEATURES; f++) {
+	for (unsigned off = 0; off < HV_FEATURES; off++) {
 		uint64_t val = 0x1234;
 
-		hv_partition_free(p);
-		cfg.features.on = all.on & ~HV_FEATURE_BIT(f);
-		p = hv_partition_new(&cfg, &fake_hv_host_ops, &host);
-		ck_assert_ptr_nonnull(p);
-		if (hv_msr_read(p, 0, e->msr, &val) == HV_MSR_OK)
+		hv_partition_free(f.p);
+		f.cfg.features.on = all.on & ~HV_FEATURE_BIT(off);
+		f.p = hv_partition_new(&f.cfg, &fake_hv_host_ops, &f.host);
+		ck_assert_ptr_nonnull(f.p);
+		if (hv_msr_read(f.p, 0, e->msr, &val) == HV_MSR_OK)
 			continue;
 		ck_assert_uint_eq(val, 0x1234);
-		ck_assert_int_eq(hv_msr_write(p, 0, e->msr, e->write), HV_MSR_GP);
-		ck_assert_uint_eq(hv_msr_counts(p, out, 2), 1);
+		ck_assert_int_eq(hv_msr_write(f.p, 0, e->msr, e->write), HV_MSR_GP);
+		ck_assert_uint_eq(hv_msr_counts(f.p, out, 2), 1);
 		ck_assert_str_eq(out[0].name, e->name);
 		ck_assert_uint_eq(out[0].faults, 2);
 		return; /* exactly one feature has it */
@@ -256,23 +244,26 @@ END_TEST
 /* What else KVM's own tests look for: values that fault with the privilege there. */
 START_TEST(illegal_values)
 {
-	ck_assert_int_eq(hv_msr_write(p, 0, HV_X64_MSR_TSC_INVARIANT_CONTROL, 0xdeadbeef),
+	ck_assert_int_eq(hv_msr_write(f.p, 0, HV_X64_MSR_TSC_INVARIANT_CONTROL, 0xdeadbeef),
 			 HV_MSR_GP);
-	ck_assert_int_eq(hv_msr_write(p, 0, HV_X64_MSR_TSC_INVARIANT_CONTROL, 0), HV_MSR_OK);
-	ck_assert_uint_eq(host.invariant_tscs, 0);
-	ck_assert_int_eq(hv_msr_write(p, 0, HV_X64_MSR_TSC_INVARIANT_CONTROL, 1), HV_MSR_OK);
-	ck_assert_uint_eq(host.invariant_tscs, 1);
-	ck_assert_int_eq(hv_msr_write(p, 1, HV_X64_MSR_TSC_INVARIANT_CONTROL, 0), HV_MSR_GP);
+	ck_assert_int_eq(hv_msr_write(f.p, 0, HV_X64_MSR_TSC_INVARIANT_CONTROL, 0), HV_MSR_OK);
+	ck_assert_uint_eq(f.host.invariant_tscs, 0);
+	ck_assert_int_eq(hv_msr_write(f.p, 0, HV_X64_MSR_TSC_INVARIANT_CONTROL, 1), HV_MSR_OK);
+	ck_assert_uint_eq(f.host.invariant_tscs, 1);
+	ck_assert_int_eq(hv_msr_write(f.p, 1, HV_X64_MSR_TSC_INVARIANT_CONTROL, 0), HV_MSR_GP);
 	ck_assert_uint_eq(read_ok(2, HV_X64_MSR_TSC_INVARIANT_CONTROL), 1);
 
-	ck_assert_int_eq(hv_msr_write(p, 0, HV_X64_MSR_TSC_EMULATION_STATUS, 1), HV_MSR_GP);
+	ck_assert_int_eq(hv_msr_write(f.p, 0, HV_X64_MSR_TSC_EMULATION_STATUS, 1), HV_MSR_GP);
 	for (uint64_t vector = 0; vector < 16; vector++) {
-		ck_assert_int_eq(hv_msr_write(p, 0, HV_X64_MSR_SINT0, vector), HV_MSR_GP);
-		ck_assert_int_eq(hv_msr_write(p, 0, HV_X64_MSR_SINT0, vector | 1 << 17), HV_MSR_GP);
-		ck_assert_int_eq(hv_msr_write(p, 0, HV_X64_MSR_SINT0, vector | 1 << 18), HV_MSR_GP);
-		ck_assert_int_eq(hv_msr_write(p, 0, HV_X64_MSR_SINT0, vector | 1 << 16), HV_MSR_OK);
+		ck_assert_int_eq(hv_msr_write(f.p, 0, HV_X64_MSR_SINT0, vector), HV_MSR_GP);
+		ck_assert_int_eq(hv_msr_write(f.p, 0, HV_X64_MSR_SINT0, vector | 1 << 17),
+				 HV_MSR_GP);
+		ck_assert_int_eq(hv_msr_write(f.p, 0, HV_X64_MSR_SINT0, vector | 1 << 18),
+				 HV_MSR_GP);
+		ck_assert_int_eq(hv_msr_write(f.p, 0, HV_X64_MSR_SINT0, vector | 1 << 16),
+				 HV_MSR_OK);
 	}
-	ck_assert_int_eq(hv_msr_write(p, 0, HV_X64_MSR_SINT0, 16), HV_MSR_OK);
+	ck_assert_int_eq(hv_msr_write(f.p, 0, HV_X64_MSR_SINT0, 16), HV_MSR_OK);
 }
 END_TEST
 
@@ -294,20 +285,20 @@ START_TEST(pages_in_wild_places)
 	uint64_t last = fake_page_gpa(FAKE_RAM_PAGES - 1) | 0xffe; /* with bits to be kept */
 
 	for (size_t i = 0; i < sizeof(wild) / sizeof(wild[0]); i++) {
-		ck_assert_int_eq(hv_msr_write(p, 1, msr, wild[i] | 1), HV_MSR_GP);
+		ck_assert_int_eq(hv_msr_write(f.p, 1, msr, wild[i] | 1), HV_MSR_GP);
 		ck_assert_uint_eq(read_ok(1, msr), 0);
 	}
-	ck_assert(fake_ram_pristine(&host));
-	ck_assert_int_eq(hv_msr_write(p, 1, msr, last | 1), HV_MSR_OK);
-	ck_assert(!fake_page_pristine(&host, FAKE_RAM_PAGES - 1));
+	ck_assert(fake_ram_pristine(&f.host));
+	ck_assert_int_eq(hv_msr_write(f.p, 1, msr, last | 1), HV_MSR_OK);
+	ck_assert(!fake_page_pristine(&f.host, FAKE_RAM_PAGES - 1));
 	for (size_t i = 0; i < sizeof(wild) / sizeof(wild[0]); i++)
-		ck_assert_int_eq(hv_msr_write(p, 1, msr, wild[i] | 1), HV_MSR_GP);
+		ck_assert_int_eq(hv_msr_write(f.p, 1, msr, wild[i] | 1), HV_MSR_GP);
 	ck_assert_uint_eq(read_ok(1, msr), last | 1);
-	ck_assert_int_eq(hv_msr_write(p, 1, msr, last), HV_MSR_OK);
-	ck_assert(fake_ram_pristine(&host));
-	ck_assert_int_eq(hv_msr_write(p, 1, msr, last | 1), HV_MSR_OK);
-	hv_partition_reset(p);
-	ck_assert(fake_ram_pristine(&host));
+	ck_assert_int_eq(hv_msr_write(f.p, 1, msr, last), HV_MSR_OK);
+	ck_assert(fake_ram_pristine(&f.host));
+	ck_assert_int_eq(hv_msr_write(f.p, 1, msr, last | 1), HV_MSR_OK);
+	hv_partition_reset(f.p);
+	ck_assert(fake_ram_pristine(&f.host));
 }
 END_TEST
 
@@ -316,27 +307,27 @@ START_TEST(pages_on_one_another)
 	uint32_t msr = page_msrs[_i];
 	uint64_t gpa = fake_page_gpa(3);
 
-	ck_assert_int_eq(hv_msr_write(p, 0, HV_X64_MSR_GUEST_OS_ID, OS_ID), HV_MSR_OK);
-	ck_assert_int_eq(hv_msr_write(p, 0, msr, gpa | 1), HV_MSR_OK);
-	ck_assert_int_eq(hv_msr_write(p, 0, HV_X64_MSR_HYPERCALL, gpa | 1), HV_MSR_GP);
+	ck_assert_int_eq(hv_msr_write(f.p, 0, HV_X64_MSR_GUEST_OS_ID, OS_ID), HV_MSR_OK);
+	ck_assert_int_eq(hv_msr_write(f.p, 0, msr, gpa | 1), HV_MSR_OK);
+	ck_assert_int_eq(hv_msr_write(f.p, 0, HV_X64_MSR_HYPERCALL, gpa | 1), HV_MSR_GP);
 	for (size_t i = 0; i < PAGE_MSRS; i++) {
 		if (page_msrs[i] != HV_X64_MSR_REFERENCE_TSC || msr != HV_X64_MSR_REFERENCE_TSC)
-			ck_assert_int_eq(hv_msr_write(p, 1, page_msrs[i], gpa | 1), HV_MSR_GP);
+			ck_assert_int_eq(hv_msr_write(f.p, 1, page_msrs[i], gpa | 1), HV_MSR_GP);
 	}
-	ck_assert_int_eq(hv_msr_write(p, 0, msr, gpa), HV_MSR_OK);
-	ck_assert_int_eq(hv_msr_write(p, 0, HV_X64_MSR_HYPERCALL, gpa | 1), HV_MSR_OK);
-	ck_assert_int_eq(hv_msr_write(p, 1, msr, gpa | 1), HV_MSR_GP);
-	hv_partition_reset(p);
-	ck_assert(fake_ram_pristine(&host));
+	ck_assert_int_eq(hv_msr_write(f.p, 0, msr, gpa), HV_MSR_OK);
+	ck_assert_int_eq(hv_msr_write(f.p, 0, HV_X64_MSR_HYPERCALL, gpa | 1), HV_MSR_OK);
+	ck_assert_int_eq(hv_msr_write(f.p, 1, msr, gpa | 1), HV_MSR_GP);
+	hv_partition_reset(f.p);
+	ck_assert(fake_ram_pristine(&f.host));
 }
 END_TEST
 
 static void crash(uint64_t gpa, uint64_t len, uint64_t ctl)
 {
-	host.crash_len = 77;
-	ck_assert_int_eq(hv_msr_write(p, 1, HV_X64_MSR_CRASH_P0 + 3, gpa), HV_MSR_OK);
-	ck_assert_int_eq(hv_msr_write(p, 1, HV_X64_MSR_CRASH_P0 + 4, len), HV_MSR_OK);
-	ck_assert_int_eq(hv_msr_write(p, 1, HV_X64_MSR_CRASH_CTL, ctl), HV_MSR_OK);
+	f.host.crash_len = 77;
+	ck_assert_int_eq(hv_msr_write(f.p, 1, HV_X64_MSR_CRASH_P0 + 3, gpa), HV_MSR_OK);
+	ck_assert_int_eq(hv_msr_write(f.p, 1, HV_X64_MSR_CRASH_P0 + 4, len), HV_MSR_OK);
+	ck_assert_int_eq(hv_msr_write(f.p, 1, HV_X64_MSR_CRASH_CTL, ctl), HV_MSR_OK);
 }
 
 START_TEST(crash_reports)
@@ -344,44 +335,44 @@ START_TEST(crash_reports)
 	const uint64_t notify = 1ull << 63, message = 1ull << 62;
 	uint64_t end = FAKE_RAM_BASE + FAKE_RAM_SIZE;
 
-	ck_assert_int_eq(hv_msr_write(p, 0, HV_X64_MSR_CRASH_P0, 11), HV_MSR_OK);
+	ck_assert_int_eq(hv_msr_write(f.p, 0, HV_X64_MSR_CRASH_P0, 11), HV_MSR_OK);
 	crash(33, 44, 0);
 	crash(33, 44, ~notify);
-	ck_assert_uint_eq(host.crashes, 0);
+	ck_assert_uint_eq(f.host.crashes, 0);
 	crash(33, 44, notify);
-	ck_assert_uint_eq(host.crashes, 1);
-	ck_assert_uint_eq(host.crash_params[0], 11);
-	ck_assert_uint_eq(host.crash_params[3], 33);
-	ck_assert_uint_eq(host.crash_params[4], 44);
-	ck_assert_uint_eq(host.crash_len, SIZE_MAX);
+	ck_assert_uint_eq(f.host.crashes, 1);
+	ck_assert_uint_eq(f.host.crash_params[0], 11);
+	ck_assert_uint_eq(f.host.crash_params[3], 33);
+	ck_assert_uint_eq(f.host.crash_params[4], 44);
+	ck_assert_uint_eq(f.host.crash_len, SIZE_MAX);
 
-	memcpy(fake_page(&host, 2) + 100, "Oops", 4);
+	memcpy(fake_page(&f.host, 2) + 100, "Oops", 4);
 	crash(fake_page_gpa(2) + 100, 4, notify | message);
-	ck_assert_uint_eq(host.crash_len, 4);
-	ck_assert_mem_eq(host.crash_message, "Oops", 4);
+	ck_assert_uint_eq(f.host.crash_len, 4);
+	ck_assert_mem_eq(f.host.crash_message, "Oops", 4);
 	crash(end - 4096, 4096, notify | message); /* as much as there can be */
-	ck_assert_uint_eq(host.crash_len, 4096);
+	ck_assert_uint_eq(f.host.crash_len, 4096);
 	crash(end - 4095, 4096, notify | message); /* a byte past RAM */
-	ck_assert_uint_eq(host.crash_len, SIZE_MAX);
+	ck_assert_uint_eq(f.host.crash_len, SIZE_MAX);
 	crash(fake_page_gpa(0), 4097, notify | message);
-	ck_assert_uint_eq(host.crash_len, SIZE_MAX);
+	ck_assert_uint_eq(f.host.crash_len, SIZE_MAX);
 	crash(fake_page_gpa(0), 0, notify | message);
-	ck_assert_uint_eq(host.crash_len, SIZE_MAX);
+	ck_assert_uint_eq(f.host.crash_len, SIZE_MAX);
 	crash(UINT64_MAX, UINT64_MAX, notify | message);
-	ck_assert_uint_eq(host.crash_len, SIZE_MAX);
-	ck_assert_uint_eq(host.crashes, 7);
+	ck_assert_uint_eq(f.host.crash_len, SIZE_MAX);
+	ck_assert_uint_eq(f.host.crashes, 7);
 }
 END_TEST
 
 START_TEST(only_bit_0_resets)
 {
-	ck_assert_int_eq(hv_msr_write(p, 0, HV_X64_MSR_RESET, 0), HV_MSR_OK);
-	ck_assert_int_eq(hv_msr_write(p, 0, HV_X64_MSR_RESET, 2), HV_MSR_OK);
-	ck_assert_uint_eq(atomic_load(&host.resets), 0);
-	ck_assert_int_eq(hv_msr_write(p, 1, HV_X64_MSR_RESET, 1), HV_MSR_OK);
-	ck_assert_uint_eq(atomic_load(&host.resets), 1);
-	ck_assert_int_eq(hv_msr_write(p, 1, HV_X64_MSR_RESET, UINT64_MAX), HV_MSR_OK);
-	ck_assert_uint_eq(atomic_load(&host.resets), 2);
+	ck_assert_int_eq(hv_msr_write(f.p, 0, HV_X64_MSR_RESET, 0), HV_MSR_OK);
+	ck_assert_int_eq(hv_msr_write(f.p, 0, HV_X64_MSR_RESET, 2), HV_MSR_OK);
+	ck_assert_uint_eq(atomic_load(&f.host.resets), 0);
+	ck_assert_int_eq(hv_msr_write(f.p, 1, HV_X64_MSR_RESET, 1), HV_MSR_OK);
+	ck_assert_uint_eq(atomic_load(&f.host.resets), 1);
+	ck_assert_int_eq(hv_msr_write(f.p, 1, HV_X64_MSR_RESET, UINT64_MAX), HV_MSR_OK);
+	ck_assert_uint_eq(atomic_load(&f.host.resets), 2);
 	ck_assert_uint_eq(read_ok(1, HV_X64_MSR_RESET), 0);
 }
 END_TEST
@@ -389,8 +380,8 @@ END_TEST
 START_TEST(vps_share_no_cache_line)
 {
 	for (uint32_t vp = 0; vp < VPS; vp++)
-		ck_assert_uint_eq((uintptr_t)&p->vp[vp] % HV_CACHE_LINE_BYTES, 0);
-	ck_assert_uint_eq(sizeof(p->vp[0]) % HV_CACHE_LINE_BYTES, 0);
+		ck_assert_uint_eq((uintptr_t)&f.p->vp[vp] % HV_CACHE_LINE_BYTES, 0);
+	ck_assert_uint_eq(sizeof(f.p->vp[0]) % HV_CACHE_LINE_BYTES, 0);
 }
 END_TEST
 
@@ -407,18 +398,19 @@ static void *busy_vp(void *arg)
 		struct hv_hypercall_regs r = {.rcx = i};
 		uint64_t gpa = fake_page_gpa(2 * vp + i % 2);
 
-		errors += hv_msr_read(p, vp, HV_X64_MSR_VP_INDEX, &val) != HV_MSR_OK || val != vp;
-		errors += hv_msr_read(p, vp, HV_X64_MSR_TIME_REF_COUNT, &val) != HV_MSR_OK;
+		errors += hv_msr_read(f.p, vp, HV_X64_MSR_VP_INDEX, &val) != HV_MSR_OK || val != vp;
+		errors += hv_msr_read(f.p, vp, HV_X64_MSR_TIME_REF_COUNT, &val) != HV_MSR_OK;
 		errors += val < last;
 		last = val;
-		errors += hv_msr_write(p, vp, HV_X64_MSR_GUEST_OS_ID, i % 5) != HV_MSR_OK;
-		errors += hv_msr_write(p, vp, HV_X64_MSR_HYPERCALL, gpa | enable) != HV_MSR_OK;
-		errors += hv_msr_read(p, vp, HV_X64_MSR_HYPERCALL, &val) != HV_MSR_OK;
-		errors += hv_msr_read(p, vp, HV_X64_MSR_GUEST_OS_ID, &val) != HV_MSR_OK || val > 4;
-		errors += hv_msr_write(p, vp, HV_X64_MSR_VP_INDEX, 0) != HV_MSR_GP;
-		errors += hv_msr_read(p, vp, HV_MSR_LAST, &val) != HV_MSR_GP;
-		errors += hv_hypercall(p, vp, &r) != HV_HYPERCALL_DONE;
-		atomic_fetch_add(&host.guest_tsc, 2);
+		errors += hv_msr_write(f.p, vp, HV_X64_MSR_GUEST_OS_ID, i % 5) != HV_MSR_OK;
+		errors += hv_msr_write(f.p, vp, HV_X64_MSR_HYPERCALL, gpa | enable) != HV_MSR_OK;
+		errors += hv_msr_read(f.p, vp, HV_X64_MSR_HYPERCALL, &val) != HV_MSR_OK;
+		errors +=
+			hv_msr_read(f.p, vp, HV_X64_MSR_GUEST_OS_ID, &val) != HV_MSR_OK || val > 4;
+		errors += hv_msr_write(f.p, vp, HV_X64_MSR_VP_INDEX, 0) != HV_MSR_GP;
+		errors += hv_msr_read(f.p, vp, HV_MSR_LAST, &val) != HV_MSR_GP;
+		errors += hv_hypercall(f.p, vp, &r) != HV_HYPERCALL_DONE;
+		atomic_fetch_add(&f.host.guest_tsc, 2);
 	}
 	return (void *)(uintptr_t)errors;
 }
@@ -426,7 +418,7 @@ static void *busy_vp(void *arg)
 static uint64_t counted(uint32_t msr, uint64_t *faults)
 {
 	struct hv_msr_count out[HV_MSR_ROWS + 1];
-	size_t n = hv_msr_counts(p, out, HV_MSR_ROWS + 1);
+	size_t n = hv_msr_counts(f.p, out, HV_MSR_ROWS + 1);
 
 	for (size_t i = 0; i < n; i++) {
 		if (out[i].msr != msr)
@@ -459,9 +451,9 @@ START_TEST(vps_at_work_at_once)
 	ck_assert_uint_eq(counted(HV_X64_MSR_VP_INDEX, &faults), 4 * ROUNDS);
 	ck_assert_uint_eq(faults, 2 * ROUNDS);
 	ck_assert_uint_eq(counted(0, &faults), 2 * ROUNDS);
-	ck_assert_uint_eq(hv_hypercall_count(p), 2 * ROUNDS);
-	hv_partition_reset(p);
-	ck_assert(fake_ram_pristine(&host));
+	ck_assert_uint_eq(hv_hypercall_count(f.p), 2 * ROUNDS);
+	hv_partition_reset(f.p);
+	ck_assert(fake_ram_pristine(&f.host));
 }
 END_TEST
 
