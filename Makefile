@@ -41,7 +41,8 @@ VMM_SRC := acpi.c acpi_aml.c acpi_dsdt.c acpi_dump.c bare_exit.c bus.c cli.c cmd
 	multiboot.c multiboot_info.c numa.c outcome.c outfile.c pvh.c result.c result_read.c \
 	rss.c run_loop.c run_options.c run_record.c scratch_vm.c timeline.c topology.c vp.c
 
-BENCH_SRC := bench_options.c cmd_bench.c cmd_conformance.c cmd_decode.c conformance_result.c matrix.c \
+BENCH_SRC := bench_options.c cmd_bench.c cmd_conformance.c cmd_decode.c conformance_diff.c \
+	conformance_result.c conformance_run.c matrix.c \
 	progress.c runner.c scenario.c session.c stats.c stop.c summary.c table.c tap.c \
 	terminal.c scenarios/exits.c scenarios/lpj.c
 
@@ -55,7 +56,8 @@ GUEST_SRC := acpi.c ap.c apic.c calibrate.c clock.c console.c fdt.c frames.c hyp
 	$(addprefix conformance/,$(CONFORMANCE_SRC))
 
 UNIT_SRC := elf_fixture.c fake_child.c fake_hv_host.c main.c run_fixture.c test_acpi.c \
-	test_acpi_aml.c test_bus.c test_cli.c test_cpuid.c test_debugcon.c test_elf.c \
+	test_acpi_aml.c test_bus.c test_cli.c test_conf_diff.c test_cpuid.c test_debugcon.c \
+	test_elf.c \
 	test_elf_segment.c test_err.c test_exit.c test_exitport.c test_fdt.c test_frames.c \
 	test_fwcfg.c test_hostinfo.c test_hv_call.c test_hv_cpuid.c test_hv_feature.c \
 	test_hv_hypercall.c test_hv_kernel.c test_hv_msr.c test_hv_overlay.c test_hv_port.c \

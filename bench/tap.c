@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define SKIP " # SKIP "
+#define SAID ": got "
 
 static bool starts_with(const char *text, const char *word)
 {
@@ -21,6 +22,16 @@ static const char *description(const char *line, bool *ok)
 	line += *ok ? strlen("ok ") : strlen("not ok ");
 	line += strspn(line, "0123456789");
 	return starts_with(line, " - ") ? line + strlen(" - ") : line;
+}
+
+/* The line behind an assertion that tells what it found: "# BODY: got 3, wanted 5". */
+static void find_said(const char *at, struct tap_line *line)
+{
+	size_t size = strcspn(at, "\n");
+	const char *said = starts_with(at, "# ") ? memmem(at, size, SAID, strlen(SAID)) : NULL;
+
+	line->said = said ? said + strlen(": ") : NULL;
+	line->said_size = said ? (size_t)(at + size - line->said) : 0;
 }
 
 bool tap_next(const char **text, struct tap_line *line)
@@ -39,6 +50,7 @@ bool tap_next(const char **text, struct tap_line *line)
 		line->name_size = (size_t)((skip ? skip : end) - name);
 		line->reason = skip ? skip + strlen(SKIP) : NULL;
 		line->reason_size = skip ? (size_t)(end - line->reason) : 0;
+		find_said(at, line);
 		*text = at;
 		return true;
 	}

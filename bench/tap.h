@@ -11,6 +11,8 @@ struct tap_line {
 	size_t name_size;
 	const char *reason; /* of "# SKIP reason"; NULL if the test was not skipped */
 	size_t reason_size;
+	const char *said; /* "got 3, wanted 5" of the comment behind it; NULL: no such comment */
+	size_t said_size;
 	bool ok;
 };
 

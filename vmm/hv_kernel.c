@@ -174,6 +174,9 @@ static int side_prepare_vp(struct vp *vp, struct err *e)
 		ret = kvm_vp_enable_cap(k, &vp->kvm, KVM_CAP_HYPERV_SYNIC2, 0, e);
 	if (ret == 0 && hv_features_have(on, HV_FEATURE_EVMCS))
 		ret = enable_evmcs(vp, e);
+	/* The partition's register, which says what we do about a crash: see on_crash(). */
+	if (ret == 0 && vp->index == 0 && hv_features_have(on, HV_FEATURE_CRASH))
+		ret = kvm_vp_set_msr(k, &vp->kvm, HV_X64_MSR_CRASH_CTL, HV_CRASH_CTL_NOTIFY, e);
 	return ret;
 }
 

@@ -70,10 +70,10 @@ static void test_overlay(struct conf *c, const struct overlay *o)
 		conf_ok(c, !page_is(c->page[0], RAM_BYTE), "%s: hides the RAM", o->name);
 	test_move(c, o);
 	conf_write(c, o->msr, 0);
+	conf_equal(c, conf_read(c, o->msr), 0, "%s: disabled, reads back", o->name);
 	conf_ok(c, page_is(c->page[1], RAM_BYTE), "%s: disabled, RAM is back", o->name);
 	if (o->beyond_fault)
 		conf_write_faults(c, o->msr, BEYOND_SPACE | HV_PAGE_MSR_ENABLE, o->beyond_fault);
-	conf_equal(c, conf_read(c, o->msr), 0, "%s: disabled, reads back", o->name);
 	conf_write(c, o->msr, before);
 }
 

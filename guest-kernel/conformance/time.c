@@ -13,6 +13,7 @@
 #define AGREE_100NS     10    /* 1 us */
 #define SAMPLE_TRIES    5
 #define YOUNG_100NS     (3600ull * HZ_100NS)
+#define TICK_100NS      100000 /* some hosts count the CPU time of threads in ticks */
 
 /* |a - b| in parts of b's hundredth: up to 100 is 1 % */
 static uint64_t off_by(uint64_t a, uint64_t b)
@@ -224,7 +225,8 @@ static void test_runtime(struct conf *c)
 	ran = conf_read(c, HV_X64_MSR_VP_RUNTIME) - start;
 	ref = conf_ref_time() - ref;
 	conf_ok(c, ran > 0, "VP_RUNTIME: grows while the VP runs");
-	conf_at_most(c, ran, ref + ref / 100, "VP_RUNTIME: grows no faster than time");
+	conf_at_most(c, ran, ref + ref / 100 + TICK_100NS,
+		     "VP_RUNTIME: grows no faster than time, but for a tick");
 }
 
 void conf_time(struct conf *c)

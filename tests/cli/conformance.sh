@@ -12,8 +12,9 @@ refused "unknown test with a suggestion" 2 "no test 'stimr'; did you mean 'stime
 refused "empty test" 2 "no test ''" "$VPUP" conformance ""
 refused "two tests in one word" 2 "no test 'cpuid,msr'" "$VPUP" conformance cpuid,msr
 refused "unknown option" 2 "unknown option '--frob'" "$VPUP" conformance --frob
-refused "--diff is not there" 2 "unknown option '--diff'" "$VPUP" conformance --diff
-refused "--hyperv kernel" 2 "--hyperv: 'kernel' can't be tested" "$VPUP" conformance --hyperv kernel
+refused "--diff with --hyperv" 2 "--diff runs both modes" "$VPUP" conformance --diff --hyperv user
+refused "--diff with a value" 2 "--diff" "$VPUP" conformance --diff=1
+refused "--diff: unknown feature" 2 "--hv: .*nosuch" "$VPUP" conformance --diff --hv +nosuch
 refused "--hyperv off" 2 "--hyperv: 'off' can't be tested" "$VPUP" conformance --hyperv off
 refused "--hv: unknown feature" 2 "--hv: .*nosuch" "$VPUP" conformance --hv +nosuch
 refused "--hv help" 2 "vpup run --hv help" "$VPUP" conformance --hv help

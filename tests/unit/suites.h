@@ -10,6 +10,7 @@
 	X(acpi_aml)       \
 	X(bus)            \
 	X(cli)            \
+	X(conf_diff)      \
 	X(cpuid)          \
 	X(debugcon)       \
 	X(elf)            \

@@ -28,6 +28,25 @@ START_TEST(test_lines)
 }
 END_TEST
 
+static bool said(const struct tap_line *line, const char *text)
+{
+	return line->said && line->said_size == strlen(text) &&
+	       memcmp(line->said, text, line->said_size) == 0;
+}
+
+START_TEST(test_what_was_found)
+{
+	const char *at = "not ok 1 - a\n# a: got 3, wanted 4\nok 2 - b\n# b: median 7\n# b: got 1\n"
+			 "ok 3 - c\nnot ok 4 - d: got 5\n# d: got 6";
+	struct tap_line line;
+
+	ck_assert(tap_next(&at, &line) && said(&line, "got 3, wanted 4"));
+	ck_assert(tap_next(&at, &line) && !line.said);
+	ck_assert(tap_next(&at, &line) && !line.said);
+	ck_assert(tap_next(&at, &line) && said(&line, "got 6"));
+}
+END_TEST
+
 static void check_counts(const char *text, unsigned passed, unsigned failed, unsigned skipped,
 			 bool is_planned)
 {
@@ -90,6 +109,7 @@ Suite *tap_suite(void)
 	TCase *c = tcase_create("tap");
 
 	tcase_add_test(c, test_lines);
+	tcase_add_test(c, test_what_was_found);
 	tcase_add_test(c, test_counts);
 	tcase_add_test(c, test_result);
 	suite_add_tcase(s, c);
