@@ -33,18 +33,18 @@ HYPERV_SRC := hv_call.c hv_call_table.c hv_calls.c hv_cpuid.c hv_crash.c hv_feat
 	hv_feature_table.c hv_hypercall_page.c hv_msr.c hv_overlay.c hv_partition.c hv_port.c \
 	hv_stimer.c hv_synic.c hv_time.c hv_vp_registers.c
 
-VMM_SRC := acpi.c acpi_aml.c acpi_dsdt.c acpi_dump.c bare_exit.c bus.c cli.c cmd_doctor.c cmd_run.c \
-	console.c counters.c cpuid.c elf.c elf_file.c err.c exit.c fdt.c file.c frames.c \
+VMM_SRC := acpi.c acpi_aml.c acpi_dsdt.c acpi_dump.c bare_exit.c bare_startup.c bus.c cli.c cmd_doctor.c cmd_run.c \
+	console.c counters.c cpuid.c elf.c elf_file.c err.c exit.c fd_limit.c fdt.c file.c frames.c \
 	glue.c glue_hv_testdev.c glue_pc.c glue_testdev.c glue_uart.c guest_view.c hints.c host_caps.c \
 	hostinfo.c hv_auto_eoi.c hv_host.c hv_host_ops.c hv_kernel.c hv_side.c hv_start_vp.c \
-	hv_timer.c kvm.c load.c load_plan.c machine.c mem.c memmap.c metrics.c mips.c \
+	hv_timer.c kvm.c load.c load_plan.c machine.c mem.c memmap.c metrics.c metrics_startup.c mips.c \
 	multiboot.c multiboot_info.c numa.c outcome.c outfile.c pvh.c result.c result_read.c \
 	rss.c run_loop.c run_options.c run_record.c scratch_vm.c timeline.c topology.c vp.c
 
 BENCH_SRC := bench_options.c cmd_bench.c cmd_conformance.c cmd_decode.c conformance_diff.c \
 	conformance_result.c conformance_run.c matrix.c \
 	progress.c runner.c scenario.c session.c stats.c stop.c summary.c table.c tap.c \
-	terminal.c scenarios/exits.c scenarios/lpj.c
+	terminal.c scenarios/exits.c scenarios/lpj.c scenarios/startup.c
 
 CONFORMANCE_SRC := assist.c call.c conf.c connection.c cpuid.c crash.c flush.c hypercall.c ipi.c \
 	message.c msr.c overlay.c privilege.c run.c small_calls.c start_vp.c stimer.c synic.c \
@@ -64,7 +64,7 @@ UNIT_SRC := elf_fixture.c fake_child.c fake_hv_host.c main.c run_fixture.c test_
 	test_hv_stimer.c test_hv_synic.c test_hv_testdev.c test_hv_time.c test_i8042.c \
 	test_matrix.c test_mem.c test_metrics.c test_multiboot.c test_multiboot_info.c \
 	test_numa.c test_outfile.c test_progress.c test_pvh.c test_result.c test_rtc.c \
-	test_runner.c test_session.c test_stats.c test_summary.c test_table.c test_tap.c \
+	test_runner.c test_session.c test_startup.c test_stats.c test_summary.c test_table.c test_tap.c \
 	test_testdev.c test_timeline.c test_topology.c test_uart.c test_uart_irq.c uart_peer.c
 
 LIB_OBJ := $(DEVICES_SRC:%.c=$(BUILD)/devices/%.o) $(HYPERV_SRC:%.c=$(BUILD)/hyperv/%.o) \

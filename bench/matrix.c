@@ -30,6 +30,7 @@ static const struct dimension_kind kinds[] = {
 	{"hyperv", "--hyperv", hyperv_words, 0, 0, false},
 	{"invtsc", "--invtsc", switch_words, 0, 0, false},
 	{"measure", NULL, measure_words, 0, 0, false},
+	{"floor", "--floor", switch_words, 0, 0, false},
 };
 
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))

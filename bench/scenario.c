@@ -7,6 +7,7 @@
 const struct scenario *const scenarios[] = {
 	&scenario_lpj,
 	&scenario_exits,
+	&scenario_startup,
 	NULL,
 };
 

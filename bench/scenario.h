@@ -62,5 +62,6 @@ extern const struct scenario *const scenarios[];
 /* bench/scenarios/ */
 extern const struct scenario scenario_exits;
 extern const struct scenario scenario_lpj;
+extern const struct scenario scenario_startup;
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* `vpup run`: one VM, from its options to its exit status. */
-#include "vmm/bare_exit.h"
 #include "vmm/cmd_run.h"
 
 #include <inttypes.h>
@@ -8,10 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "guest-kernel/abi/exit.h"
 #include "vmm/acpi.h"
+#include "vmm/bare_exit.h"
+#include "vmm/bare_startup.h"
 #include "vmm/cli.h"
 #include "vmm/counters.h"
 #include "vmm/fdt.h"
@@ -251,11 +253,13 @@ static int check_outputs(const struct run *r, struct err *e)
 	return 0;
 }
 
-/* Beside what the guest measured, on a host that is in the same state as then. */
+/* Beside what the run measured, on a host that is in the same state as then. */
 static int measure_bare(struct run *r)
 {
 	struct err e;
 
+	if (r->cfg.floor && bare_startup_measure(&r->record.floor, r->record.vps, &e))
+		return fail(VPUP_EXIT_HOST, &e);
 	if (r->record.guest.cost_count == 0 || !r->cfg.json)
 		return 0;
 	if (bare_exit_measure(&r->record.bare_msr_cycles, &e))
@@ -317,6 +321,16 @@ static void die_by(int sig)
 	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
+/* Of this process: what exec and dynamic linking took, when asked at the start. */
+static uint64_t cpu_time_ns(void)
+{
+	struct timespec t;
+
+	if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t))
+		return 0;
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
 int cmd_run(int argc, char **argv)
 {
 	struct run r = {.signal_fd = -1, .argv = argv};
@@ -324,6 +338,7 @@ int cmd_run(int argc, char **argv)
 	int status;
 
 	r.record.start_tsc = tsc_now();
+	r.record.exec_cpu_ns = cpu_time_ns();
 	if (run_options_parse(&r.cfg, argc, argv, &status))
 		return status;
 	status = run_vm(&r);

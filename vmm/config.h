@@ -31,6 +31,7 @@ struct vm_config {
 	const char *dump_acpi;
 	bool dump_only; /* write the dumps and run nothing */
 	bool counters;
+	bool floor;   /* measure the least start-up too, for the result */
 	bool hv_help; /* `--hv help`: print the table of features and end */
 	bool quiet;   /* no summary line */
 };

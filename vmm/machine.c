@@ -6,9 +6,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
+#include "vmm/fd_limit.h"
 #include "vmm/glue.h"
 #include "vmm/hv_host.h"
 #include "vmm/hv_kernel.h"
@@ -80,7 +80,10 @@ int machine_init(struct machine *m, const struct vm_config *cfg, struct run_reco
 
 int machine_open(struct machine *m, struct err *e)
 {
-	return kvm_open(&m->kvm, e);
+	int ret = kvm_open(&m->kvm, e);
+
+	m->record->opened_tsc = tsc_now();
+	return ret;
 }
 
 int machine_check_limits(struct machine *m, struct err *e)
@@ -137,26 +140,6 @@ static int create_devices(struct machine *m, struct err *e)
 	return ret ? ret : bus_seal(&m->msr, m->topology.vps, e);
 }
 
-/* Each VP is an open file; a default soft limit of 1024 would end that early. */
-static int make_room_for_files(const struct machine *m, struct err *e)
-{
-	rlim_t need = m->topology.vps + FILES_BESIDE_VPS;
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= need)
-		return 0;
-	if (limit.rlim_max < need)
-		return err_set(e, EMFILE,
-			       "%u VPs need %ju open files, %ju are allowed: raise 'ulimit "
-			       "-n'",
-			       m->topology.vps, (uintmax_t)need, (uintmax_t)limit.rlim_max);
-	limit.rlim_cur = need;
-	return setrlimit(RLIMIT_NOFILE, &limit)
-		       ? err_set(e, errno, "can't raise the limit of open files: %s",
-				 strerror(errno))
-		       : 0;
-}
-
 static int allocate_vps(struct machine *m, struct err *e)
 {
 	size_t size = m->topology.vps * sizeof(*m->vp);
@@ -175,13 +158,15 @@ static int allocate_vps(struct machine *m, struct err *e)
 
 int machine_create(struct machine *m, struct err *e)
 {
-	int ret = make_room_for_files(m, e);
+	int ret = fd_limit_raise(m->topology.vps + FILES_BESIDE_VPS, e);
 
 	if (ret == 0)
 		ret = kvm_create_vm(&m->kvm, e);
+	m->record->vm_tsc = tsc_now();
 	/* Memory first: after the interrupt controllers, KVM makes it wait for a grace period. */
 	if (ret == 0)
 		ret = create_memory(m, e);
+	m->record->memory_tsc = tsc_now();
 	if (ret == 0)
 		ret = kvm_create_irqchip(&m->kvm, m->topology.max_apic_id > 254, e);
 	if (ret == 0)
@@ -189,7 +174,10 @@ int machine_create(struct machine *m, struct err *e)
 	m->record->vm_created_tsc = tsc_now();
 	if (ret == 0)
 		ret = allocate_vps(m, e);
-	return ret ? ret : create_devices(m, e);
+	if (ret == 0)
+		ret = create_devices(m, e);
+	m->record->devices_tsc = tsc_now();
+	return ret;
 }
 
 static int create_cpuid(struct machine *m, struct err *e)

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "vmm/metrics_startup.h"
+
 struct span {
 	uint64_t from_tsc;
 	uint64_t to_tsc;
@@ -213,6 +215,7 @@ int metrics_compute(struct metrics *m, const struct run_record *r, const struct 
 	*m = (struct metrics){0};
 	metric_set_ms(m, METRIC_STARTUP_MS, r, r->start_tsc, metrics_all_online_tsc(r));
 	metric_set_ms(m, METRIC_CREATE_MS, r, r->start_tsc, r->vps_created_tsc);
+	metrics_startup(m, r);
 	for (uint32_t i = 0; r->vp && i < r->vps; i++)
 		exits += r->vp[i].exits;
 	if (exits)

@@ -12,6 +12,24 @@
 #define METRICS_X(X)                                                    \
 	X(STARTUP_MS, "startup_ms", "ms")                               \
 	X(CREATE_MS, "create_ms", "ms")                                 \
+	X(STARTUP_OPEN_MS, "startup.open_ms", "ms")                     \
+	X(STARTUP_VM_MS, "startup.vm_ms", "ms")                         \
+	X(STARTUP_MEMORY_MS, "startup.memory_ms", "ms")                 \
+	X(STARTUP_IRQCHIP_MS, "startup.irqchip_ms", "ms")               \
+	X(STARTUP_DEVICES_MS, "startup.devices_ms", "ms")               \
+	X(STARTUP_LOAD_MS, "startup.load_ms", "ms")                     \
+	X(STARTUP_VPS_MS, "startup.vps_ms", "ms")                       \
+	X(STARTUP_THREAD_MS, "startup.thread_ms", "ms")                 \
+	X(STARTUP_ENTRY_MS, "startup.entry_ms", "ms")                   \
+	X(STARTUP_GUEST_MS, "startup.guest_ms", "ms")                   \
+	X(STARTUP_BRINGUP_MS, "startup.bringup_ms", "ms")               \
+	X(STARTUP_HOST_MS, "startup.host_ms", "ms")                     \
+	X(STARTUP_ALL_THREADS_MS, "startup.all_threads_ms", "ms")       \
+	X(STARTUP_EXEC_CPU_MS, "startup.exec_cpu_ms", "ms")             \
+	X(STARTUP_FLOOR_MS, "startup.floor_ms", "ms")                   \
+	X(STARTUP_FLOOR_HOST_MS, "startup.floor_host_ms", "ms")         \
+	X(STARTUP_OVER_FLOOR, "startup_over_floor", "times")            \
+	X(STARTUP_HOST_OVER_FLOOR, "startup.host_over_floor", "times")  \
 	X(SMP_BRINGUP_MS, "smp_bringup_ms", "ms")                       \
 	X(STAGE_KICK_MS, "stage.kick_ms", "ms")                         \
 	X(STAGE_INIT_MS, "stage.init_ms", "ms")                         \

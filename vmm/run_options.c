@@ -172,6 +172,14 @@ static int set_dump_only(struct vm_config *cfg, const char *arg)
 	return 0;
 }
 
+static int parse_floor(struct vm_config *cfg, const char *arg)
+{
+	cfg->floor = strcmp(arg, "on") == 0;
+	if (!cfg->floor && strcmp(arg, "off"))
+		return cli_fail(CMD, "--floor: '%s' is not on or off", arg);
+	return 0;
+}
+
 static int set_counters(struct vm_config *cfg, const char *arg)
 {
 	(void)arg;
@@ -214,6 +222,8 @@ static const struct run_option options[] = {
 	 parse_timeline},
 	{"json", 0, "FILE|-", "write the result; '-' is stdout, and turns the console off",
 	 parse_json},
+	{"floor", 0, "on|off", "measure the least start-up too, for the result (default off)",
+	 parse_floor},
 	{"counters", 0, NULL, "print how often each port, MSR and exit was used", set_counters},
 	{"dump-dtb", 0, "FILE", "write the machine's flattened device tree", parse_dump_dtb},
 	{"dump-acpi", 0, "DIR", "write the machine's ACPI tables", parse_dump_acpi},
@@ -298,6 +308,8 @@ static int parse_operands(struct vm_config *cfg, int argc, char **argv)
 		return cli_fail(CMD, "unexpected argument '%s'", argv[optind]);
 	if (cfg->dump_only && !cfg->dump_dtb && !cfg->dump_acpi)
 		return cli_fail(CMD, "--dump-only needs --dump-dtb or --dump-acpi");
+	if (cfg->floor && !cfg->json)
+		return cli_fail(CMD, "--floor needs --json, which it adds to");
 	if (is_stdout(cfg->json) && is_stdout(cfg->timeline))
 		return cli_fail(CMD, "--json and --timeline can't both go to stdout");
 	if (is_stdout(cfg->json) || is_stdout(cfg->timeline)) {

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "vmm/bare_startup.h"
 #include "vmm/frames.h"
 
 /* Host TSC of what happened to one VP; 0: it did not happen. Written by that VP's thread alone. */
@@ -19,18 +20,24 @@ struct vp_times {
 };
 
 struct run_record {
-	uint64_t start_tsc; /* first statement of main() */
-	uint64_t vm_created_tsc;
+	uint64_t start_tsc;      /* first statement of `vpup run` */
+	uint64_t exec_cpu_ns;    /* CPU time that the process had used before it */
+	uint64_t opened_tsc;     /* options parsed, /dev/kvm open */
+	uint64_t vm_tsc;         /* KVM_CREATE_VM is done */
+	uint64_t memory_tsc;     /* guest RAM mapped and registered */
+	uint64_t vm_created_tsc; /* interrupt controllers too */
+	uint64_t devices_tsc;    /* devices made, buses sealed */
+	uint64_t loaded_tsc;     /* guest image and tables are in place */
 	uint64_t vps_created_tsc;
-	uint64_t loaded_tsc; /* guest image and tables are in place */
-	uint64_t end_tsc;    /* the run is over: exit, timeout or signal */
+	uint64_t end_tsc; /* the run is over: exit, timeout or signal */
 	uint64_t tsc_khz;
 	uint64_t tsc_offset; /* guest TSC = host TSC + tsc_offset, modulo 2^64 */
 	uint32_t vps;
 	struct vp_times *vp; /* [vps], owned */
 	struct guest_trace guest;
-	double bare_msr_cycles; /* see vmm/bare_exit.h; 0: not measured */
-	uint64_t rss_kib;       /* VMM without guest RAM; 0: not measured */
+	double bare_msr_cycles;    /* see vmm/bare_exit.h; 0: not measured */
+	struct bare_startup floor; /* all 0: not measured */
+	uint64_t rss_kib;          /* VMM without guest RAM; 0: not measured */
 };
 
 /* Host TSC of a guest TSC. */

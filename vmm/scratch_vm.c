@@ -12,12 +12,12 @@ int scratch_vm_init(struct scratch_vm *s, struct kvm *k, struct err *e)
 	*s = (struct scratch_vm){.k = k, .vp = {.fd = -1}};
 	ret = kvm_create_vm(k, e);
 	if (ret == 0)
-		ret = kvm_create_irqchip(k, false, e);
-	if (ret == 0)
 		ret = mem_init(&s->mem, SCRATCH_VM_BYTES, e);
 	if (ret == 0)
 		ret = kvm_set_memory(k, 0, s->mem.region[0].base, s->mem.size_bytes,
 				     s->mem.region[0].host, e);
+	if (ret == 0) /* after memory, which would wait for a grace period otherwise */
+		ret = kvm_create_irqchip(k, false, e);
 	return ret ? ret : kvm_vp_create(k, 0, &s->vp, e);
 }
 

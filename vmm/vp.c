@@ -209,13 +209,18 @@ int vp_start(struct vp *vp, struct err *e)
 	return 0;
 }
 
+void vp_kick_thread(const struct kvm_vp *vp, pthread_t thread)
+{
+	/* Set first: should the signal come just before KVM_RUN, that returns at once. */
+	__atomic_store_n(&vp->run->immediate_exit, 1, __ATOMIC_SEQ_CST);
+	pthread_kill(thread, KICK_SIGNAL);
+}
+
 void vp_kick(struct vp *vp)
 {
 	if (!atomic_load(&vp->running))
 		return; /* it will look before it enters the guest */
-	/* Set first: should the signal come just before KVM_RUN, that returns at once. */
-	__atomic_store_n(&vp->kvm.run->immediate_exit, 1, __ATOMIC_SEQ_CST);
-	pthread_kill(vp->self, KICK_SIGNAL);
+	vp_kick_thread(&vp->kvm, vp->self);
 }
 
 void vp_join(struct vp *vp)

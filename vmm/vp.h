@@ -48,6 +48,9 @@ int vp_start(struct vp *vp, struct err *e);
 /* Makes the VP leave KVM_RUN soon and its thread end. Any thread; does not wait. */
 void vp_kick(struct vp *vp);
 
+/* The same for a bare VP and the thread that runs it. Its KVM_RUN returns -EINTR from now on. */
+void vp_kick_thread(const struct kvm_vp *vp, pthread_t thread);
+
 /* Waits for the thread's end. */
 void vp_join(struct vp *vp);
 

@@ -13,8 +13,8 @@ check "bench --help fits 100 columns" test "$(widest "$tap_work/out")" -le 100
 run "$VPUP" decode --help
 check "decode --help exits 0" test "$rc" = 0 -a -n "$out"
 
-refused "bench without a scenario" 2 "^vpup bench: no scenario given; possible are: lpj, exits" "$VPUP" bench
-refused "unknown scenario" 2 "no scenario 'frobnicate'; possible are: lpj, exits" "$VPUP" bench frobnicate
+refused "bench without a scenario" 2 "^vpup bench: no scenario given; possible are: lpj, exits, startup" "$VPUP" bench
+refused "unknown scenario" 2 "no scenario 'frobnicate'; possible are: lpj, exits, startup" "$VPUP" bench frobnicate
 refused "unknown scenario with a suggestion" 2 "no scenario 'ljp'; did you mean 'lpj'" "$VPUP" bench ljp
 refused "two scenarios" 2 "unexpected argument 'numa'" "$VPUP" bench lpj numa
 refused "unknown option with a suggestion" 2 "did you mean '--repeat'" "$VPUP" bench lpj --repaet 3
@@ -35,8 +35,8 @@ for sec in 0 -1 x "" inf; do
 done
 refused "--set without a value" 2 "--set: 'lpj' is not KEY=VALUE" "$VPUP" bench lpj --set lpj
 refused "--set without a key" 2 "is not KEY=VALUE" "$VPUP" bench lpj --set =fine
-refused "unknown dimension" 2 "can't vary 'colour'; possible are cpus, nodes, smp" \
-    "$VPUP" bench lpj --set colour=red
+refused "unknown dimension" 2 "can't vary 'weather'; possible are cpus, nodes, smp" \
+    "$VPUP" bench lpj --set weather=red
 refused "unknown dimension with a suggestion" 2 "did you mean 'smp'" "$VPUP" bench lpj --set snp=full
 refused "unknown value" 2 "lpj: 'presets' is not one of calibrate, fine, preset" \
     "$VPUP" bench lpj --set lpj=fine,presets

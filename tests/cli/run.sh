@@ -60,6 +60,8 @@ refused "--testdev with an argument" 2 "takes no argument" "$VPUP" run --testdev
 refused "--console x" 2 "is not stdio" "$VPUP" run --console x
 refused "--console file= without a name" 2 "is not stdio" "$VPUP" run --console file=
 refused "--dump-only alone" 2 "--dump-only needs" "$VPUP" run --dump-only
+refused "--floor x" 2 "--floor: 'x' is not on or off" "$VPUP" run --floor x
+refused "--floor without a result" 2 "--floor needs --json" "$VPUP" run --floor on
 refused "two results on stdout" 2 "can't both go to stdout" "$VPUP" run --json - --timeline -
 refused "unwritable device tree" 2 "/nonexistent" "$VPUP" run --dump-dtb /nonexistent/x --dump-only
 refused "doctor takes no arguments" 2 "unexpected argument" "$VPUP" doctor now
@@ -149,7 +151,7 @@ refused "unwritable console file" 2 "/nonexistent" "$VPUP" run --console file=/n
 refused "unwritable result" 2 "/nonexistent" "$VPUP" run --quiet --console none --json /nonexistent/x
 refused "unwritable timeline" 2 "/nonexistent" "$VPUP" run --quiet --console none --timeline /nonexistent/x
 
-refused "too few files allowed" 3 "128 VPs need [0-9]+ open files, 100 are allowed" \
+refused "too few files allowed" 3 "[0-9]+ open files are needed, 100 are allowed" \
     bash -c 'ulimit -n 100; exec "$0" run -c 128' "$VPUP"
 run bash -c 'ulimit -Sn 100; exec "$0" run -c 128 -a quiet' "$VPUP"
 check "a soft limit of files is raised" test "$rc" = 0

@@ -48,6 +48,7 @@
 	X(rtc)            \
 	X(runner)         \
 	X(session)        \
+	X(startup)        \
 	X(stats)          \
 	X(summary)        \
 	X(table)          \

@@ -103,8 +103,8 @@ static const struct {
 	{"hz", "101", "hz: '101' is not one of 100, 250, 300, 1000"},
 	{"hyperv", "qemu", "hyperv: 'qemu' is not one of user, kernel, off"},
 	{"cpu", "1", "can't vary 'cpu'; did you mean 'cpus'?"},
-	{"colour", "1",
-	 "can't vary 'colour'; possible are cpus, nodes, smp, lpj, hz, hyperv, invtsc, measure"},
+	{"weather", "1",
+	 "can't vary 'weather'; possible are cpus, nodes, smp, lpj, hz, hyperv, invtsc, measure"},
 	{"", "1", "possible are"},
 };
 
