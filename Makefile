@@ -51,8 +51,8 @@ CONFORMANCE_SRC := assist.c call.c conf.c connection.c cpuid.c crash.c flush.c h
 	synic_vp.c time.c tsc_invariant.c vp_registers.c call_page.S started_vp.S
 
 GUEST_SRC := acpi.c ap.c apic.c calibrate.c clock.c console.c fdt.c frames.c hypervisor.c main.c \
-	measure.c memory.c options.c pit.c pvh.c shutdown.c smp.c string.c tables.c text.c tick.c \
-	trap.c vp.c ap_entry.S entry.S traps.S \
+	measure.c memory.c options.c pit.c pvh.c shutdown.c smp.c stand_in.c start_vp.c string.c \
+	synic.c tables.c text.c tick.c topology.c trap.c vp.c ap_entry.S entry.S traps.S \
 	$(addprefix conformance/,$(CONFORMANCE_SRC))
 
 UNIT_SRC := elf_fixture.c fake_child.c fake_hv_host.c main.c run_fixture.c test_acpi.c \

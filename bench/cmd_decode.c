@@ -176,6 +176,8 @@ static void print_summary(const struct guest_trace *trace, const struct metrics 
 	       info->hz);
 	printf("%-14s%" PRIu64 ".%03" PRIu64 " MHz, %s\n", "TSC", info->tsc_khz / 1000,
 	       info->tsc_khz % 1000, tsc_source_name(info->tsc_source));
+	if (guest_is_modelled(trace))
+		printf("%-14smodelled\n", "costs");
 	print_metric(m, METRIC_SMP_BRINGUP_MS, "bring-up");
 	print_metric(m, METRIC_STAGE_KICK_MS, "  kick");
 	print_metric(m, METRIC_STAGE_INIT_MS, "  init");

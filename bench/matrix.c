@@ -13,8 +13,9 @@
 
 #define LIST_TEXT_SIZE 160
 
-static const char *const smp_words[] = {"serial", "full", NULL};
-static const char *const lpj_words[] = {"calibrate", "fine", "preset", NULL};
+static const char *const smp_words[] = {"serial", "kick", "init", "full", "hvcall", NULL};
+static const char *const lpj_words[] = {"calibrate", "fine", "known", "preset", NULL};
+static const char *const synic_words[] = {"off", "serial", "parallel", NULL};
 static const char *const hz_words[] = {"100", "250", "300", "1000", NULL};
 static const char *const hyperv_words[] = {"user", "kernel", "off", NULL};
 static const char *const switch_words[] = {"on", "off", NULL};
@@ -26,6 +27,11 @@ static const struct dimension_kind kinds[] = {
 	{"nodes", "--numa", NULL, 1, 65535, true},
 	{"smp", NULL, smp_words, 0, 0, false},
 	{"lpj", NULL, lpj_words, 0, 0, false},
+	{"synic", NULL, synic_words, 0, 0, false},
+	{"ucode_us", NULL, NULL, 0, 10000000, true},
+	{"identify_us", NULL, NULL, 0, 10000000, true},
+	{"tscsync_us", NULL, NULL, 0, 10000000, true},
+	{"online_us", NULL, NULL, 0, 10000000, true},
 	{"hz", NULL, hz_words, 0, 0, true},
 	{"hyperv", "--hyperv", hyperv_words, 0, 0, false},
 	{"invtsc", "--invtsc", switch_words, 0, 0, false},

@@ -10,7 +10,7 @@
 
 #include "vmm/err.h"
 
-#define MATRIX_DIMENSIONS 12
+#define MATRIX_DIMENSIONS 16
 #define MATRIX_CELLS_MAX  10000
 
 /* What can be varied, under the name that it has in result files. */

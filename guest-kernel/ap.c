@@ -4,11 +4,48 @@
 
 #include "guest-kernel/calibrate.h"
 #include "guest-kernel/kernel.h"
+#include "guest-kernel/stand_in.h"
+#include "guest-kernel/trap.h"
+
+/* Does the first VP of each package measure, and the others take its value? */
+static bool copies_in_package(void)
+{
+	return kernel.options.lpj == TRACE_LPJ_KNOWN && kernel.clock.invariant_tsc;
+}
 
 bool ap_calibrate_measures(const struct vp *vp)
 {
-	return kernel.options.lpj == TRACE_LPJ_CALIBRATE ||
-	       (kernel.options.lpj == TRACE_LPJ_FINE && vp->index != 0);
+	switch (kernel.options.lpj) {
+	case TRACE_LPJ_CALIBRATE:
+		return true;
+	case TRACE_LPJ_FINE:
+		return vp->index != 0;
+	case TRACE_LPJ_KNOWN:
+		return vp->index != 0 && (vp->package == vp->index || !copies_in_package());
+	default:
+		return false;
+	}
+}
+
+/* Those of vp's package that may be asleep until it has its value. */
+static void wake_package(const struct vp *vp)
+{
+	const struct vp *other = vp + 1, *end = kernel.vp_table.vps + kernel.vp_table.count;
+
+	for (; other < end; other++) {
+		if (other->package == vp->index)
+			smp_wake(other);
+	}
+}
+
+/* The value of the first VP of vp's package, once it has one. */
+static uint64_t copied_lpj(const struct vp *vp)
+{
+	const struct vp *first = &kernel.vp_table.vps[vp->package];
+
+	while (!vp_reached(first, TRACE_VP_CALIBRATED))
+		cpu_sleep();
+	return first->lpj;
 }
 
 void ap_calibrate(struct vp *vp)
@@ -16,32 +53,62 @@ void ap_calibrate(struct vp *vp)
 	struct calibration c;
 
 	vp_mark(vp, TRACE_VP_CALIBRATE);
-	if (ap_calibrate_measures(vp)) {
+	vp->lpj_dropped = 0;
+	vp->lpj_measured = ap_calibrate_measures(vp);
+	if (vp->lpj_measured) {
 		c = calibrate(&kernel.tick, kernel.options.hz, kernel.clock.tsc_khz);
 		vp->lpj = c.lpj;
 		vp->lpj_dropped = c.dropped;
+	} else if (copies_in_package() && vp->index != 0) {
+		vp->lpj = copied_lpj(vp);
 	} else {
-		vp->lpj = kernel.lpj_reference;
-		vp->lpj_dropped = 0;
+		vp->lpj = kernel.lpj;
 	}
 	vp_mark(vp, TRACE_VP_CALIBRATED);
+	if (kernel.smp.hooks & SMP_WAKE_PACKAGE && vp->lpj_measured)
+		wake_package(vp);
+}
+
+static void wait_for_turn(struct vp *vp)
+{
+	vp_mark(vp, TRACE_VP_WAIT);
+	smp_wait_for_turn(vp, &kernel.smp.released);
+	vp_mark(vp, TRACE_VP_RELEASED);
+}
+
+/* A sleep needs an interrupt to end it: so much is set up earlier than it would be otherwise. */
+static void wait_at_entry(struct vp *vp)
+{
+	cpu_lidt(&idtr);
+	apic_enable(&kernel.apic);
+	wait_for_turn(vp);
 }
 
 void ap_main(struct vp *vp, uint64_t start_tsc)
 {
 	struct smp *s = &kernel.smp;
+	const uint32_t hooks = s->hooks;
 
 	vp_mark_at(vp, TRACE_VP_START, start_tsc);
+	if (hooks & SMP_WAIT_AT_ENTRY)
+		wait_at_entry(vp);
 	vp_load_tables(vp);
 	apic_enable(&kernel.apic);
+	if (hooks & SMP_STAND_INS)
+		stand_in_init(vp);
 	vp_mark(vp, TRACE_VP_INIT);
+	if (hooks & SMP_WAIT_AFTER_INIT)
+		wait_for_turn(vp);
 	vp->hv_vp_index = hypervisor_vp_index(&kernel.hypervisor);
 	ap_calibrate(vp);
+	if (hooks & SMP_STAND_INS)
+		stand_in_online(vp);
 	vp_mark(vp, TRACE_VP_ONLINE);
-	if (__atomic_add_fetch(&s->online, 1, __ATOMIC_RELEASE) != s->wake_at)
+	if (__atomic_add_fetch(&s->online, 1, __ATOMIC_RELEASE) == s->wake_at)
+		smp_wake_boot_vp();
+	if (!(hooks & SMP_STAY))
 		return;
-	apic_send_ipi(&kernel.apic, s->boot_apic_id, VECTOR_WAKE);
-	/* Looked at here, as it costs the others nothing: for tests each VP wakes the boot VP. */
 	if (kernel.options.test)
 		conf_serve(vp);
+	synic_serve(vp);
 }

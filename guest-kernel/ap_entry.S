@@ -23,13 +23,22 @@ trampoline_gdtr:
 trampoline_end:
 
 	/*
+	 * A VP that a hypercall started is in 64-bit mode already, on the boot VP's tables.
+	 */
+	.text
+	.code64
+	.globl	start_vp_entry
+start_vp_entry:
+	rdtsc
+	movl	%eax, %esi
+	movl	%edx, %edi
+
+	/*
 	 * EDI:ESI is the TSC at the first instruction. Every VP finds its own struct vp by the ID
 	 * that its local APIC reports, so that all may come at once. x2APIC mode is per VP, and its
 	 * ID register is the only one that holds IDs above 255. A VP that no table named stays
 	 * here.
 	 */
-	.text
-	.code64
 ap_entry64:
 	movl	$SEL_DATA, %eax
 	movl	%eax, %ss

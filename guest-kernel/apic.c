@@ -128,18 +128,31 @@ void apic_send_ipi(const struct apic *a, uint32_t apic_id, uint8_t vector)
 	send(a, apic_id, ICR_FIXED | ICR_ASSERT | vector);
 }
 
-void apic_timer_start(const struct apic *a, uint32_t count, uint8_t vector)
+void apic_send_ipi_others(const struct apic *a, uint8_t vector)
+{
+	send(a, 0, ICR_FIXED | ICR_ASSERT | ICR_ALL_OTHERS | vector);
+}
+
+static void start_timer(const struct apic *a, uint32_t lvt, uint32_t count)
 {
 	apic_write(a, APIC_TIMER_DIV, TIMER_DIV_1);
-	apic_write(a, APIC_LVT_TIMER, LVT_TIMER_PERIODIC | vector);
+	apic_write(a, APIC_LVT_TIMER, lvt);
 	apic_write(a, APIC_TIMER_INIT, count);
+}
+
+void apic_timer_start(const struct apic *a, uint32_t count, uint8_t vector)
+{
+	start_timer(a, LVT_TIMER_PERIODIC | vector, count);
+}
+
+void apic_timer_start_once(const struct apic *a, uint32_t count, uint8_t vector)
+{
+	start_timer(a, vector, count);
 }
 
 void apic_timer_start_masked(const struct apic *a, uint32_t count)
 {
-	apic_write(a, APIC_TIMER_DIV, TIMER_DIV_1);
-	apic_write(a, APIC_LVT_TIMER, LVT_MASKED);
-	apic_write(a, APIC_TIMER_INIT, count);
+	start_timer(a, LVT_MASKED, count);
 }
 
 uint32_t apic_timer_read(const struct apic *a)

@@ -31,9 +31,14 @@ void apic_send_sipi(const struct apic *a, uint32_t apic_id);
 void apic_send_init_others(const struct apic *a);
 void apic_send_sipi_others(const struct apic *a);
 void apic_send_ipi(const struct apic *a, uint32_t apic_id, uint8_t vector);
+void apic_send_ipi_others(const struct apic *a, uint8_t vector);
 
-/* Timer, divider 1. A count of 0 stops it; a masked one counts once and interrupts nobody. */
+/*
+ * Timer, divider 1: periodic, or one interrupt. A count of 0 stops it; a masked one counts once and
+ * interrupts nobody.
+ */
 void apic_timer_start(const struct apic *a, uint32_t count, uint8_t vector);
+void apic_timer_start_once(const struct apic *a, uint32_t count, uint8_t vector);
 void apic_timer_start_masked(const struct apic *a, uint32_t count);
 uint32_t apic_timer_read(const struct apic *a);
 

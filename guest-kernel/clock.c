@@ -7,7 +7,10 @@
 #include "guest-kernel/pit.h"
 #include "guest-kernel/shutdown.h"
 
-#define CPUID_TSC 0x15
+#define CPUID_TSC                     0x15
+#define CPUID_EXT                     0x80000000u
+#define CPUID_POWER                   0x80000007u
+#define CPUID_POWER_EDX_INVARIANT_TSC (1u << 8)
 
 #define KVM_FEATURE_CLOCKSOURCE2 (1u << 3)
 #define MSR_KVM_SYSTEM_TIME_NEW  0x4b564d01
@@ -158,6 +161,12 @@ void clock_init(struct clock *c, const struct hypervisor *h, const struct apic *
 	c->apic_timer_hz = apic_timer_hz(c, a);
 	if (c->apic_timer_hz == 0)
 		fail("the local APIC timer does not count");
+}
+
+bool clock_tsc_is_invariant(void)
+{
+	return cpu_cpuid(CPUID_EXT).eax >= CPUID_POWER &&
+	       cpu_cpuid(CPUID_POWER).edx & CPUID_POWER_EDX_INVARIANT_TSC;
 }
 
 const char *clock_source_name(const struct clock *c)

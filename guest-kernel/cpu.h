@@ -81,14 +81,19 @@ static inline uint64_t cpu_rdtsc(void)
 	return (uint64_t)hi << 32 | lo;
 }
 
-static inline struct cpu_cpuid cpu_cpuid(uint32_t leaf)
+static inline struct cpu_cpuid cpu_cpuid_sub(uint32_t leaf, uint32_t sub)
 {
 	struct cpu_cpuid r;
 
 	asm volatile("cpuid"
 		     : "=a"(r.eax), "=b"(r.ebx), "=c"(r.ecx), "=d"(r.edx)
-		     : "0"(leaf), "2"(0));
+		     : "0"(leaf), "2"(sub));
 	return r;
+}
+
+static inline struct cpu_cpuid cpu_cpuid(uint32_t leaf)
+{
+	return cpu_cpuid_sub(leaf, 0);
 }
 
 static inline uint64_t cpu_rdmsr(uint32_t msr)
@@ -201,6 +206,13 @@ static inline void cpu_sti_hlt(void)
 static inline void cpu_hlt(void)
 {
 	asm volatile("hlt" : : : "memory");
+}
+
+/* Sleeps until an interrupt was served; interrupts are off before and after. */
+static inline void cpu_sleep(void)
+{
+	cpu_sti_hlt();
+	cpu_cli();
 }
 
 static inline void cpu_pause(void)

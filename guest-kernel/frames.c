@@ -61,6 +61,17 @@ static struct trace_info *write_info(struct frame_writer *w)
 		.smp_begin_tsc = kernel.smp.begin_tsc,
 		.smp_end_tsc = kernel.smp.end_tsc,
 		.lpj_reference = kernel.lpj_reference,
+		.synic = kernel.options.synic,
+		.flags = (kernel.clock.invariant_tsc ? TRACE_INFO_INVARIANT_TSC : 0) |
+			 (kernel.topology.odd ? TRACE_INFO_TOPOLOGY_ODD : 0),
+		.packages = kernel.topology.packages,
+		.ucode_us = kernel.options.ucode_us,
+		.identify_us = kernel.options.identify_us,
+		.tscsync_us = kernel.options.tscsync_us,
+		.online_us = kernel.options.online_us,
+		.lpj_given = kernel.options.lpj_given,
+		.synic_begin_tsc = kernel.synic.begin_tsc,
+		.synic_end_tsc = kernel.synic.end_tsc,
 	};
 	frame_end(w, i + 1, 1);
 	return i;
@@ -84,6 +95,9 @@ static uint32_t write_vps(struct frame_writer *w)
 			.hv_vp_index = online ? vp->hv_vp_index : 0,
 			.lpj_dropped = online ? vp->lpj_dropped : 0,
 			.lpj = online ? vp->lpj : 0,
+			.flags = online && vp->lpj_measured ? TRACE_VP_MEASURED_LPJ : 0,
+			.package = vp->package,
+			.core = vp->core,
 		};
 		online_count += online;
 	}

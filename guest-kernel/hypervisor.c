@@ -36,6 +36,7 @@ static void set_up_hyperv(struct hypervisor *h)
 	uint64_t val;
 
 	h->hyperv_privileges = leaf.eax;
+	h->hyperv_privileges_high = leaf.ebx;
 	h->hyperv_features = leaf.edx;
 	if (cpu_wrmsr_safe(HV_X64_MSR_GUEST_OS_ID, HYPERVISOR_GUEST_OS_ID) ||
 	    cpu_rdmsr_safe(HV_X64_MSR_HYPERCALL, &val))

@@ -14,9 +14,10 @@
 struct hypervisor {
 	uint32_t kind; /* enum trace_hypervisor */
 	char signature[HYPERVISOR_SIGNATURE_SIZE + 1];
-	uint32_t hyperv_privileges; /* HYPERV_CPUID_FEATURES EAX; 0 if this is not Hyper-V */
-	uint32_t hyperv_features;   /* the same, EDX */
-	uint32_t kvm_features;      /* KVM's leaf 0x40000001 EAX; 0 if this is not KVM */
+	uint32_t hyperv_privileges;      /* HYPERV_CPUID_FEATURES EAX; 0 if this is not Hyper-V */
+	uint32_t hyperv_privileges_high; /* the same, EBX */
+	uint32_t hyperv_features;        /* the same, EDX */
+	uint32_t kvm_features;           /* KVM's leaf 0x40000001 EAX; 0 if this is not KVM */
 	bool hypercall_ready;
 	_Alignas(HV_HYP_PAGE_SIZE) uint8_t hypercall_page[HV_HYP_PAGE_SIZE];
 };

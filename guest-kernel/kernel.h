@@ -16,8 +16,10 @@
 #include "guest-kernel/options.h"
 #include "guest-kernel/pvh.h"
 #include "guest-kernel/smp.h"
+#include "guest-kernel/synic.h"
 #include "guest-kernel/tables.h"
 #include "guest-kernel/tick.h"
+#include "guest-kernel/topology.h"
 #include "guest-kernel/vp.h"
 
 /* The boot VP fills this in; once secondary VPs run they only read it, but for smp.online. */
@@ -33,10 +35,13 @@ struct kernel {
 	struct vp_table vp_table;
 	struct frames frames;
 	struct measure measure;
+	struct topology topology;
 	uint64_t lpj_reference; /* TSC cycles per tick, from the TSC's frequency */
+	uint64_t lpj;           /* of VPs that do not measure: that, or a given number */
 	uint32_t panic_owner;   /* APIC ID + 1 of the VP that reports its panic; 0: none */
 	struct tick tick;
 	struct smp smp;
+	struct synic synic;
 	struct conf conf; /* with `test=` only */
 };
 

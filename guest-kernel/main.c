@@ -3,6 +3,8 @@
 #include "guest-kernel/ap.h"
 #include "guest-kernel/kernel.h"
 #include "guest-kernel/shutdown.h"
+#include "guest-kernel/stand_in.h"
+#include "guest-kernel/start_vp.h"
 #include "guest-kernel/trap.h"
 
 struct kernel kernel;
@@ -18,9 +20,20 @@ static void find_vps(void)
 	vp_table_init(&k->vp_table, &k->memory, k->smp.boot_apic_id,
 		      k->apic.x2apic ? APIC_ID_LIMIT : XAPIC_ID_MAX);
 	tables_read_vps(&k->tables, &k->vp_table);
+	if (k->options.lpj == TRACE_LPJ_KNOWN || stand_in_any())
+		topology_find(&k->topology, &k->vp_table);
 	vp_table_finish(&k->vp_table, &k->memory);
 	ap_boot = (struct ap_boot){.vps = k->vp_table.vps, .x2apic = k->apic.x2apic};
 	frames_init(&k->frames, &k->memory, k->vp_table.count);
+	if (k->options.synic != TRACE_SYNIC_OFF)
+		synic_prepare(&k->synic, &k->memory, k->vp_table.count);
+}
+
+static const char *lpj_origin(bool measured)
+{
+	if (measured)
+		return "calibrated";
+	return kernel.options.lpj == TRACE_LPJ_GIVEN ? "given" : "from tsc";
 }
 
 static void find_clock(void)
@@ -30,6 +43,9 @@ static void find_clock(void)
 	clock_init(&k->clock, &k->hypervisor, &k->apic);
 	k->console.tsc_khz = k->clock.tsc_khz;
 	k->lpj_reference = k->clock.tsc_khz * 1000 / k->options.hz;
+	k->lpj = k->options.lpj == TRACE_LPJ_GIVEN ? k->options.lpj_given : k->lpj_reference;
+	if (k->options.lpj == TRACE_LPJ_KNOWN)
+		k->clock.invariant_tsc = clock_tsc_is_invariant();
 	console_info("tsc: %lu.%03lu MHz from %s", k->clock.tsc_khz / 1000, k->clock.tsc_khz % 1000,
 		     clock_source_name(&k->clock));
 }
@@ -73,8 +89,8 @@ static void bring_up_boot_vp(void)
 	if (vp->lpj == 0)
 		fail("the timer tick does not come");
 	mips = bogomips_x100(vp->lpj);
-	console_info("lpj=%lu (%s), %lu.%02lu BogoMIPS", vp->lpj,
-		     measures ? "calibrated" : "from tsc", mips / 100, mips % 100);
+	console_info("lpj=%lu (%s), %lu.%02lu BogoMIPS", vp->lpj, lpj_origin(measures), mips / 100,
+		     mips % 100);
 }
 
 static void summarise(void)
@@ -98,6 +114,8 @@ static _Noreturn void bring_up_others(void)
 	uint32_t nodes = vp_table_nodes(&k->vp_table), cpus = k->vp_table.count;
 	bool ok;
 
+	if (stand_in_any())
+		stand_in_announce();
 	console_info("smp: Bringing up secondary CPUs ...");
 	ok = smp_bring_up();
 	if (ok)
@@ -105,6 +123,8 @@ static _Noreturn void bring_up_others(void)
 			     cpus, cpus == 1 ? "" : "s");
 	else
 		smp_report_missing();
+	if (ok && k->options.synic != TRACE_SYNIC_OFF)
+		ok = synic_set_up_all(&k->synic);
 	tick_stop(&k->tick, &k->apic);
 	if (ok)
 		summarise();
@@ -131,6 +151,8 @@ _Noreturn void kmain(uint64_t start_info, uint64_t entry_tsc)
 	identify_hypervisor();
 	find_clock();
 	find_vps();
+	if (k->options.smp == TRACE_SMP_HVCALL)
+		start_vp_prepare();
 	bring_up_boot_vp();
 	if (k->options.test)
 		conf_run(&k->conf);

@@ -16,25 +16,33 @@ struct choice {
 
 /*
  * One row per option: a choice out of a list, or a number from min to max, or a word without a
- * value.
+ * value. With a list and a max it may be either: a number is the choice without a name, which ends
+ * the list, and is stored behind it.
  */
 struct option {
 	const char *name;
 	size_t offset; /* of the uint32_t in struct options, or OPTION_TEST */
 	const struct choice *choices;
-	uint32_t min, max; /* used when there are no choices; a word without a value has max 0 */
+	uint32_t min, max; /* a word without a value has max 0 */
 };
 
 static const struct choice smp_choices[] = {
-	{"serial", TRACE_SMP_SERIAL},
-	{"full", TRACE_SMP_FULL},
-	{NULL, 0},
+	{"serial", TRACE_SMP_SERIAL}, {"kick", TRACE_SMP_KICK},     {"init", TRACE_SMP_INIT},
+	{"full", TRACE_SMP_FULL},     {"hvcall", TRACE_SMP_HVCALL}, {NULL, 0},
 };
 
 static const struct choice lpj_choices[] = {
-	{"calibrate", TRACE_LPJ_CALIBRATE},
-	{"fine", TRACE_LPJ_FINE},
-	{"preset", TRACE_LPJ_PRESET},
+	{"calibrate", TRACE_LPJ_CALIBRATE}, {"fine", TRACE_LPJ_FINE}, {"known", TRACE_LPJ_KNOWN},
+	{"preset", TRACE_LPJ_PRESET},       {NULL, TRACE_LPJ_GIVEN},
+};
+
+_Static_assert(offsetof(struct options, lpj_given) == offsetof(struct options, lpj) + 4,
+	       "a number stands behind the choice");
+
+static const struct choice synic_choices[] = {
+	{"off", TRACE_SYNIC_OFF},
+	{"serial", TRACE_SYNIC_SERIAL},
+	{"parallel", TRACE_SYNIC_PARALLEL},
 	{NULL, 0},
 };
 
@@ -62,16 +70,22 @@ static const struct choice measure_choices[] = {
 };
 
 #define WAIT_MS_MAX 3600000
+#define COST_US_MAX 10000000
 #define OPTION_TEST SIZE_MAX /* in place of an offset: the one value that stays text */
 
 static const struct option options[] = {
 	{"smp", offsetof(struct options, smp), smp_choices, 0, 0},
-	{"lpj", offsetof(struct options, lpj), lpj_choices, 0, 0},
+	{"lpj", offsetof(struct options, lpj), lpj_choices, 1, UINT32_MAX},
+	{"synic", offsetof(struct options, synic), synic_choices, 0, 0},
 	{"hz", offsetof(struct options, hz), hz_choices, 0, 0},
 	{"tables", offsetof(struct options, tables), tables_choices, 0, 0},
 	{"vmcall", offsetof(struct options, vmcall), vmcall_choices, 0, 0},
 	{"measure", offsetof(struct options, measure), measure_choices, 0, 0},
 	{"wait_ms", offsetof(struct options, wait_ms), NULL, 1, WAIT_MS_MAX},
+	{"ucode_us", offsetof(struct options, ucode_us), NULL, 0, COST_US_MAX},
+	{"identify_us", offsetof(struct options, identify_us), NULL, 0, COST_US_MAX},
+	{"tscsync_us", offsetof(struct options, tscsync_us), NULL, 0, COST_US_MAX},
+	{"online_us", offsetof(struct options, online_us), NULL, 0, COST_US_MAX},
 	{"quiet", offsetof(struct options, quiet), NULL, 0, 0},
 	{"test", OPTION_TEST, NULL, 0, 0},
 	{NULL, 0, NULL, 0, 0},
@@ -104,18 +118,26 @@ static bool parse_number(const char *s, uint32_t max, uint32_t *out)
 	return true;
 }
 
-static uint32_t choose(const struct option *o, const char *value)
+static void choose(const struct option *o, const char *value, uint32_t *field)
 {
 	char buf[96];
 	struct text list = {.buf = buf, .size = sizeof(buf)};
 	const struct choice *c;
 
 	for (c = o->choices; c->name; c++) {
-		if (string_equal(c->name, value))
-			return c->val;
+		if (string_equal(c->name, value)) {
+			*field = c->val;
+			return;
+		}
+	}
+	if (o->max != 0 && parse_number(value, o->max, field + 1) && field[1] >= o->min) {
+		*field = c->val;
+		return;
 	}
 	for (c = o->choices; c->name; c++)
 		text_add(&list, " %s", c->name);
+	if (o->max != 0)
+		text_add(&list, ", or a number from %u to %u", o->min, o->max);
 	fail("%s=%s: it must be one of%s", o->name, value, buf);
 }
 
@@ -126,7 +148,7 @@ static void set_option(struct options *out, const struct option *o, const char *
 	if (o->offset == OPTION_TEST)
 		out->test = value ? value : "";
 	else if (o->choices)
-		*field = choose(o, value ? value : "");
+		choose(o, value ? value : "", field);
 	else if (o->max == 0 && value)
 		fail("%s=%s: %s takes no value", o->name, value, o->name);
 	else if (o->max == 0)

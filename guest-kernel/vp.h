@@ -12,7 +12,7 @@
 #include "guest-kernel/cpu.h"
 #include "guest-kernel/memory.h"
 
-#define VP_STAGES_MAX 16 /* event numbers below this can be stages */
+#define VP_STAGES_MAX 32 /* event numbers below this can be stages */
 #define VP_NODES_MAX  1024
 
 struct tss {
@@ -40,12 +40,16 @@ struct vp {
 	uint32_t node;
 	uint64_t lpj;
 	uint32_t lpj_dropped;
+	uint32_t lpj_measured; /* 0 or 1 */
 	uint32_t hv_vp_index;
+	uint32_t package; /* index of its first VP; 0 unless topology_find() was called */
+	uint32_t core;    /* likewise */
 	uint64_t stage_tsc[VP_STAGES_MAX];
 	uint64_t gdt[5];
 	struct tss tss;
 };
 
+_Static_assert(TRACE_VP_EVENTS_END <= VP_STAGES_MAX, "vp.stages has a bit for each");
 _Static_assert(sizeof(struct tss) == 104, "SDM 3A 8.7");
 _Static_assert(sizeof(struct vp) == VP_SIZE && VP_SIZE == 1 << VP_SHIFT, "asm_abi.h");
 _Static_assert(offsetof(struct vp, stages) == VP_STACK_TOP && VP_STACK_TOP % 16 == 0, "asm_abi.h");
@@ -99,6 +103,8 @@ static inline void vp_table_add(struct vp_table *t, uint32_t apic_id)
 	vp->index = t->count;
 	vp->apic_id = apic_id;
 	vp->node = 0;
+	vp->package = 0;
+	vp->core = 0;
 	t->next = vp + 1;
 	vp_number_by_apic_id[apic_id] = (uint16_t)++t->count;
 }

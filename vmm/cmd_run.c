@@ -148,10 +148,11 @@ static void print_summary(const struct run *r)
 	if (!online)
 		return;
 	printf("%u VP%s online %.1f ms after start (VM and VPs created in %.1f ms, SMP bring-up "
-	       "%.1f ms)\n",
+	       "%.1f ms%s)\n",
 	       vps_online(r), vps_online(r) == 1 ? "" : "s", run_ms(rec, rec->start_tsc, online),
 	       run_ms(rec, rec->start_tsc, rec->vps_created_tsc),
-	       run_ms(rec, rec->guest.info.smp_begin_tsc, rec->guest.info.smp_end_tsc));
+	       run_ms(rec, rec->guest.info.smp_begin_tsc, rec->guest.info.smp_end_tsc),
+	       guest_is_modelled(&rec->guest) ? ", modelled costs" : "");
 }
 
 static int write_json(const struct run *r, struct err *e)

@@ -77,12 +77,12 @@ static struct trace_frame pending_header(const struct frame_reader *r)
 	return f;
 }
 
-/* Records may be longer than those we know, never shorter; count and size must agree. */
-static bool records_fit(const struct trace_frame *f, size_t known_size)
+/* Records may be longer than those we know, never shorter than their first version was. */
+static bool records_fit(const struct trace_frame *f, size_t first_size)
 {
 	if (f->count == 0)
 		return f->size_bytes == 0;
-	return f->size_bytes % f->count == 0 && f->size_bytes / f->count >= known_size;
+	return f->size_bytes % f->count == 0 && f->size_bytes / f->count >= first_size;
 }
 
 static bool header_is_sound(const struct trace_frame *f)
@@ -92,9 +92,9 @@ static bool header_is_sound(const struct trace_frame *f)
 		return false;
 	switch (f->type) {
 	case TRACE_INFO:
-		return f->count == 1 && records_fit(f, sizeof(struct trace_info));
+		return f->count == 1 && records_fit(f, TRACE_INFO_SIZE_1);
 	case TRACE_VPS:
-		return records_fit(f, sizeof(struct trace_vp));
+		return records_fit(f, TRACE_VP_SIZE_1);
 	case TRACE_EVENTS:
 		return records_fit(f, sizeof(struct trace_event));
 	case TRACE_COSTS:
@@ -114,9 +114,16 @@ static size_t kept_bytes(const struct guest_trace *t)
 	       t->cost_count * sizeof(*t->cost) + t->tap_size;
 }
 
+/* Copies a record of `size` bytes: what we do not know of it is dropped, what it lacks is zero. */
+static void record_copy(void *out, size_t known_size, const uint8_t *record, size_t size)
+{
+	memset(out, 0, known_size);
+	memcpy(out, record, size < known_size ? size : known_size);
+}
+
 /*
- * Appends the frame's records to array, each cut to the size that we know. Returns the array, which
- * may have moved, or sets *error and returns it as it was.
+ * Appends the frame's records to array. Returns the array, which may have moved, or sets *error and
+ * returns it as it was.
  */
 static void *records_keep(const struct guest_trace *t, const struct trace_frame *f,
 			  const uint8_t *payload, void *array, size_t *count, size_t record_size,
@@ -138,7 +145,8 @@ static void *records_keep(const struct guest_trace *t, const struct trace_frame 
 	}
 	stride = f->size_bytes / f->count;
 	for (uint32_t i = 0; i < f->count; i++)
-		memcpy(grown + (*count + i) * record_size, payload + i * stride, record_size);
+		record_copy(grown + (*count + i) * record_size, record_size, payload + i * stride,
+			    stride);
 	*count += f->count;
 	return grown;
 }
@@ -173,7 +181,7 @@ static int frame_keep(struct guest_trace *t, const struct trace_frame *f, const 
 
 	switch (f->type) {
 	case TRACE_INFO:
-		memcpy(&t->info, payload, sizeof(t->info));
+		record_copy(&t->info, sizeof(t->info), payload, f->size_bytes);
 		t->have_info = true;
 		break;
 	case TRACE_VPS:

@@ -94,13 +94,40 @@ static uint64_t spans_union(struct span *span, size_t count)
 	return total;
 }
 
+/* Metrics of one stage from the spans that VPs were in it, of which there is at least one. */
+static void metrics_stage(struct metrics *m, const struct run_record *r, enum guest_stage stage,
+			  struct span *span, size_t count)
+{
+	static const struct {
+		enum metric ms, sum_ms, span_ms;
+	} ids[GUEST_STAGES] = {
+#define STAGE_METRIC_IDS(id, name, from, to)                                      \
+	[GUEST_STAGE_##id] = {METRIC_STAGE_##id##_MS, METRIC_STAGE_##id##_SUM_MS, \
+			      METRIC_STAGE_##id##_SPAN_MS},
+		GUEST_STAGES_X(STAGE_METRIC_IDS)
+#undef STAGE_METRIC_IDS
+	};
+	static const enum metric cycles_ids[] = {METRIC_STAGE_KICK_CYCLES, METRIC_STAGE_INIT_CYCLES,
+						 METRIC_STAGE_CALIBRATE_CYCLES,
+						 METRIC_STAGE_ONLINE_CYCLES};
+	double sum = 0, in_stage = (double)spans_union(span, count), khz = (double)r->tsc_khz;
+	uint64_t last_tsc = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		sum += (double)(span[i].to_tsc - span[i].from_tsc);
+		if (span[i].to_tsc > last_tsc)
+			last_tsc = span[i].to_tsc;
+	}
+	metric_set(m, ids[stage].ms, in_stage / khz);
+	metric_set(m, ids[stage].sum_ms, sum / khz);
+	metric_set(m, ids[stage].span_ms, (double)(last_tsc - span[0].from_tsc) / khz);
+	if (stage < sizeof(cycles_ids) / sizeof(cycles_ids[0]))
+		metric_set(m, cycles_ids[stage], in_stage);
+}
+
 /* The boot VP is left out: it was up before bring-up began. */
 static int metrics_stages(struct metrics *m, const struct run_record *r, const struct vp_view *view)
 {
-	static const enum metric stage_metric[GUEST_STAGES] = {METRIC_STAGE_KICK_MS,
-							       METRIC_STAGE_INIT_MS,
-							       METRIC_STAGE_CALIBRATE_MS,
-							       METRIC_STAGE_ONLINE_MS};
 	struct span *span;
 
 	if (!view || r->vps < 2 || r->tsc_khz == 0)
@@ -108,15 +135,14 @@ static int metrics_stages(struct metrics *m, const struct run_record *r, const s
 	span = calloc(r->vps, sizeof(*span));
 	if (!span)
 		return -ENOMEM;
-	for (size_t s = 0; s < GUEST_STAGES; s++) {
+	for (int s = 0; s < GUEST_STAGES; s++) {
 		size_t count = 0;
 
 		for (uint32_t i = 1; i < r->vps; i++)
-			count += guest_stage_span(&view[i], &guest_stages[s], &span[count].from_tsc,
-						  &span[count].to_tsc);
+			count += guest_stage_span(&view[i], (enum guest_stage)s,
+						  &span[count].from_tsc, &span[count].to_tsc);
 		if (count)
-			metric_set(m, stage_metric[s],
-				   (double)spans_union(span, count) / (double)r->tsc_khz);
+			metrics_stage(m, r, (enum guest_stage)s, span, count);
 	}
 	free(span);
 	return 0;
@@ -207,6 +233,44 @@ static int metrics_costs(struct metrics *m, const struct run_record *r)
 	return 0;
 }
 
+/* SynICs: from the first to the last, the boot VP's among them, and what one takes. */
+static int metrics_synic(struct metrics *m, const struct run_record *r, const struct vp_view *view)
+{
+	const struct trace_info *info = &r->guest.info;
+	double *us, khz = (double)r->tsc_khz;
+	size_t n = 0;
+
+	metric_set_ms(m, METRIC_SYNIC_INIT_MS, r, info->synic_begin_tsc, info->synic_end_tsc);
+	if (!view || r->tsc_khz == 0)
+		return 0;
+	us = calloc(r->vps, sizeof(*us));
+	if (!us)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < r->vps; i++) {
+		uint64_t from = view[i].mark[TRACE_VP_SYNIC], to = view[i].mark[TRACE_VP_SYNIC_END];
+
+		if (from && to >= from)
+			us[n++] = (double)(to - from) * 1000 / khz;
+	}
+	if (n) {
+		metric_set(m, METRIC_SYNIC_VP_US, metrics_median(us, n));
+		metric_set(m, METRIC_SYNIC_VP_MAX_US, us[n - 1]);
+	}
+	free(us);
+	return 0;
+}
+
+/* How many VPs measured their lpj. */
+static void metrics_calibrations(struct metrics *m, const struct run_record *r,
+				 const struct vp_view *view)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; view && i < r->vps; i++)
+		n += view[i].told && view[i].told->flags & TRACE_VP_MEASURED_LPJ;
+	metric_set(m, METRIC_CALIBRATIONS, n);
+}
+
 int metrics_compute(struct metrics *m, const struct run_record *r, const struct vp_view *view)
 {
 	const struct trace_info *info = &r->guest.info;
@@ -226,7 +290,8 @@ int metrics_compute(struct metrics *m, const struct run_record *r, const struct 
 		return 0;
 	metric_set_ms(m, METRIC_SMP_BRINGUP_MS, r, info->smp_begin_tsc, info->smp_end_tsc);
 	metrics_lpj(m, r, view);
-	if (metrics_costs(m, r))
+	metrics_calibrations(m, r, view);
+	if (metrics_costs(m, r) || metrics_synic(m, r, view))
 		return -ENOMEM;
 	return metrics_stages(m, r, view);
 }

@@ -8,6 +8,12 @@
 #include "vmm/guest_view.h"
 #include "vmm/run_record.h"
 
+/* Of each stage: time with a VP in it, sum over the VPs, and first entry to last exit. */
+#define STAGE_METRICS_X(X, ID, name)                          \
+	X(STAGE_##ID##_MS, "stage." name "_ms", "ms")         \
+	X(STAGE_##ID##_SUM_MS, "stage." name "_sum_ms", "ms") \
+	X(STAGE_##ID##_SPAN_MS, "stage." name "_span_ms", "ms")
+
 /* Name and unit as in result files. The order is the order in which they are written and shown. */
 #define METRICS_X(X)                                                    \
 	X(STARTUP_MS, "startup_ms", "ms")                               \
@@ -31,10 +37,24 @@
 	X(STARTUP_OVER_FLOOR, "startup_over_floor", "times")            \
 	X(STARTUP_HOST_OVER_FLOOR, "startup.host_over_floor", "times")  \
 	X(SMP_BRINGUP_MS, "smp_bringup_ms", "ms")                       \
-	X(STAGE_KICK_MS, "stage.kick_ms", "ms")                         \
-	X(STAGE_INIT_MS, "stage.init_ms", "ms")                         \
-	X(STAGE_CALIBRATE_MS, "stage.calibrate_ms", "ms")               \
-	X(STAGE_ONLINE_MS, "stage.online_ms", "ms")                     \
+	STAGE_METRICS_X(X, KICK, "kick")                                \
+	STAGE_METRICS_X(X, INIT, "init")                                \
+	STAGE_METRICS_X(X, CALIBRATE, "calibrate")                      \
+	STAGE_METRICS_X(X, ONLINE, "online")                            \
+	STAGE_METRICS_X(X, WAIT, "wait")                                \
+	STAGE_METRICS_X(X, UCODE, "ucode")                              \
+	STAGE_METRICS_X(X, SIBLING, "sibling")                          \
+	STAGE_METRICS_X(X, IDENTIFY, "identify")                        \
+	STAGE_METRICS_X(X, TSCSYNC, "tscsync")                          \
+	STAGE_METRICS_X(X, ONLINE_WORK, "online_work")                  \
+	X(STAGE_KICK_CYCLES, "stage.kick_cycles", "cycles")             \
+	X(STAGE_INIT_CYCLES, "stage.init_cycles", "cycles")             \
+	X(STAGE_CALIBRATE_CYCLES, "stage.calibrate_cycles", "cycles")   \
+	X(STAGE_ONLINE_CYCLES, "stage.online_cycles", "cycles")         \
+	X(SYNIC_INIT_MS, "synic_init_ms", "ms")                         \
+	X(SYNIC_VP_US, "synic_vp_us", "us")                             \
+	X(SYNIC_VP_MAX_US, "synic_vp_max_us", "us")                     \
+	X(CALIBRATIONS, "calibrations", "VPs")                          \
 	X(LPJ_ERROR_PPM, "lpj_error_ppm", "ppm")                        \
 	X(LPJ_MIN, "lpj_min", "cycles")                                 \
 	X(LPJ_MAX, "lpj_max", "cycles")                                 \

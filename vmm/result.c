@@ -3,6 +3,7 @@
 #include "vmm/result.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -143,20 +144,40 @@ json_t *result_document(const char *scenario, const struct hostinfo *h, char *co
 	return unless_bad(document, bad);
 }
 
+/* Unless it is not known: NULL. */
+static void put_word(json_t *params, const char *key, const char *word, bool *bad)
+{
+	if (word)
+		put(params, key, json_string(word), bad);
+}
+
+/* A number stands there as it was given: as the text of an option. */
+static void put_lpj_param(json_t *params, const struct trace_info *info, bool *bad)
+{
+	if (info->lpj == TRACE_LPJ_GIVEN)
+		put(params, "lpj", json_sprintf("%" PRIu64, info->lpj_given), bad);
+	else
+		put_word(params, "lpj", guest_lpj_name(info->lpj), bad);
+}
+
 /* What the guest says it did, where it says so. */
 static void put_guest_params(json_t *params, const struct guest_trace *t, bool *bad)
 {
-	const char *smp = t->have_info ? guest_smp_name(t->info.smp) : NULL;
-	const char *lpj = t->have_info ? guest_lpj_name(t->info.lpj) : NULL;
+	const struct trace_info *i = &t->info;
 
-	if (smp)
-		put(params, "smp", json_string(smp), bad);
-	if (lpj)
-		put(params, "lpj", json_string(lpj), bad);
 	if (t->cost_count)
 		put(params, "measure", json_string("exits"), bad);
-	if (t->have_info && t->info.hz)
-		put(params, "hz", json_integer(t->info.hz), bad);
+	if (!t->have_info)
+		return;
+	put_word(params, "smp", guest_smp_name(i->smp), bad);
+	put_lpj_param(params, i, bad);
+	put_word(params, "synic", guest_synic_name(i->synic), bad);
+	if (i->hz)
+		put(params, "hz", json_integer(i->hz), bad);
+	put(params, "ucode_us", json_integer(i->ucode_us), bad);
+	put(params, "identify_us", json_integer(i->identify_us), bad);
+	put(params, "tscsync_us", json_integer(i->tscsync_us), bad);
+	put(params, "online_us", json_integer(i->online_us), bad);
 }
 
 /* Also says who owns the Hyper-V MSRs: vpup, KVM or nobody. */
@@ -229,21 +250,14 @@ static json_t *vp_host_ms(const struct run_record *r, const struct vp_times *vp,
 
 static json_t *vp_guest_ms(const struct run_record *r, const struct vp_view *view, bool *bad)
 {
-	static const char *const name[GUEST_MARKS] = {
-		[TRACE_VP_KICK] = "kick",
-		[TRACE_VP_START] = "start",
-		[TRACE_VP_INIT] = "init",
-		[TRACE_VP_CALIBRATE] = "calibrate",
-		[TRACE_VP_CALIBRATED] = "calibrated",
-		[TRACE_VP_ONLINE] = "online",
-	};
 	/* In a capture there is no host clock: time begins with the guest. */
 	uint64_t origin_tsc = r->start_tsc ? r->start_tsc : r->guest.info.entry_tsc;
 	json_t *object = json_object();
 
 	for (unsigned i = 1; i < GUEST_MARKS; i++) {
 		if (view->mark[i])
-			put_ms(object, name[i], r, origin_tsc, run_host_tsc(r, view->mark[i]), bad);
+			put_ms(object, guest_mark_name(i), r, origin_tsc,
+			       run_host_tsc(r, view->mark[i]), bad);
 	}
 	return object;
 }
@@ -257,6 +271,10 @@ static json_t *vp_object(const struct run_record *r, uint32_t vp, const struct v
 	if (view->told) {
 		put(object, "apic_id", json_integer(view->told->apic_id), bad);
 		put(object, "node", json_integer(view->told->node), bad);
+		if (r->guest.info.packages) {
+			put(object, "package", json_integer(view->told->package), bad);
+			put(object, "core", json_integer(view->told->core), bad);
+		}
 		put(object, "online", json_boolean(view->told->online), bad);
 		if (view->told->lpj)
 			put(object, "lpj", json_u64(view->told->lpj), bad);
@@ -277,6 +295,8 @@ static json_t *run_object(json_t *params, const struct run_record *r, bool bad)
 
 	put(run, "params", params, &bad);
 	put(run, "metrics", metrics_object(r, view, &bad), &bad);
+	if (guest_is_modelled(&r->guest))
+		put(run, "modelled", json_true(), &bad);
 	if (!view && r->vps)
 		bad = true;
 	for (uint32_t i = 0; view && i < r->vps; i++) {

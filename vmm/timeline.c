@@ -21,7 +21,7 @@ struct mark {
 	uint64_t tsc;        /* host TSC; 0: did not happen */
 };
 
-#define MARKS_MAX 16
+#define MARKS_MAX (GUEST_MARKS + 8) /* those of the guest, online twice, and the host's */
 
 struct timeline {
 	FILE *f;
@@ -177,33 +177,67 @@ static void write_guest(struct timeline *t)
 	write_track(t, PID_HOST, TID_GUEST, mark, count);
 }
 
+/* What a VP does after a mark, in the order in which it passes them; wait and release come apart. */
+static const struct {
+	enum trace_event_id mark;
+	const char *then; /* NULL: nothing that a span is drawn for */
+} guest_marks[] = {
+	{TRACE_VP_KICK, "kick"},
+	{TRACE_VP_START, "init"},
+	{TRACE_VP_UCODE, "microcode (modelled)"},
+	{TRACE_VP_UCODE_END, "init"},
+	{TRACE_VP_SIBLING, "wait for sibling (modelled)"},
+	{TRACE_VP_SIBLING_END, "init"},
+	{TRACE_VP_IDENTIFY, "identify (modelled)"},
+	{TRACE_VP_IDENTIFY_END, "init"},
+	{TRACE_VP_INIT, "ready"},
+	{TRACE_VP_CALIBRATE, "calibrate"},
+	{TRACE_VP_CALIBRATED, "go online"},
+	{TRACE_VP_TSCSYNC, "TSC sync (modelled)"},
+	{TRACE_VP_TSCSYNC_END, "go online"},
+	{TRACE_VP_ONLINE_WORK, "online work (modelled)"},
+	{TRACE_VP_ONLINE_WORK_END, "go online"},
+	{TRACE_VP_ONLINE, NULL},
+	{TRACE_VP_SYNIC, "SynIC"},
+	{TRACE_VP_SYNIC_END, NULL},
+};
+
 /* The guest's marks of one VP, as far as they stand in the order in which a VP passes them. */
 static void marks_add_guest(struct timeline *t, struct mark *mark, size_t *count,
 			    const struct vp_view *view)
 {
-	/* What a VP does after the mark of this number. */
-	static const char *const after[GUEST_MARKS] = {
-		[TRACE_VP_KICK] = "kick",
-		[TRACE_VP_START] = "init",
-		[TRACE_VP_INIT] = "wait",
-		[TRACE_VP_CALIBRATE] = "calibrate",
-		[TRACE_VP_CALIBRATED] = "go online",
-	};
 	uint64_t last_tsc = 0;
 
-	for (unsigned i = 1; i < GUEST_MARKS; i++) {
-		uint64_t tsc = guest_to_host(t->run, view->mark[i]);
+	for (size_t i = 0; i < sizeof(guest_marks) / sizeof(guest_marks[0]); i++) {
+		uint64_t tsc = guest_to_host(t->run, view->mark[guest_marks[i].mark]);
 
 		if (tsc != 0 && tsc < last_tsc) {
 			t->dropped_marks++;
 			continue;
 		}
-		if (!marks_add(t, mark, count, (struct mark){NULL, after[i], tsc}))
+		if (!marks_add(t, mark, count, (struct mark){NULL, guest_marks[i].then, tsc}))
 			continue;
 		last_tsc = tsc;
-		if (i == TRACE_VP_ONLINE)
+		if (guest_marks[i].mark == TRACE_VP_ONLINE)
 			marks_add(t, mark, count, (struct mark){"online", NULL, tsc});
 	}
+}
+
+/* A VP waits for its turn at its entry, or once it is initialised. */
+static void marks_add_turn(struct timeline *t, struct mark *mark, size_t *count,
+			   const struct vp_view *view)
+{
+	uint64_t wait_tsc = guest_to_host(t->run, view->mark[TRACE_VP_WAIT]);
+	uint64_t released_tsc = guest_to_host(t->run, view->mark[TRACE_VP_RELEASED]);
+	uint64_t init_tsc = guest_to_host(t->run, view->mark[TRACE_VP_INIT]);
+
+	if (wait_tsc == 0)
+		return;
+	marks_add(t, mark, count, (struct mark){NULL, "wait for its turn", wait_tsc});
+	if (released_tsc < wait_tsc)
+		return;
+	marks_add(t, mark, count,
+		  (struct mark){NULL, released_tsc < init_tsc ? "init" : "ready", released_tsc});
 }
 
 /* An application processor waits in KVM_RUN until the guest kicks it. */
@@ -256,8 +290,10 @@ static void write_vp(struct timeline *t, uint32_t vp, const struct vp_view *view
 		if (vp != 0)
 			marks_add_wait(t, mark, &count, host, view);
 	}
-	if (view)
+	if (view) {
 		marks_add_guest(t, mark, &count, view);
+		marks_add_turn(t, mark, &count, view);
+	}
 	write_track(t, PID_VPS, vp + 1, mark, count);
 }
 

@@ -16,6 +16,10 @@
 #define TRACE_MAGIC   0x52545056u /* "VPTR" */
 #define TRACE_VERSION 1
 
+/* Sizes of the structs' first version, which a reader takes too: what is not there is zero. */
+#define TRACE_INFO_SIZE_1 88
+#define TRACE_VP_SIZE_1   32
+
 enum trace_type {
 	TRACE_INFO = 1,   /* one struct trace_info */
 	TRACE_VPS = 2,    /* count struct trace_vp */
@@ -49,8 +53,21 @@ enum trace_hypervisor {
 	TRACE_HV_OTHER = 3
 };
 enum trace_tables { TRACE_TABLES_NONE = 0, TRACE_TABLES_ACPI = 1, TRACE_TABLES_FDT = 2 };
-enum trace_smp { TRACE_SMP_SERIAL = 1, TRACE_SMP_FULL = 2 };
-enum trace_lpj { TRACE_LPJ_CALIBRATE = 1, TRACE_LPJ_FINE = 2, TRACE_LPJ_PRESET = 3 };
+enum trace_smp {
+	TRACE_SMP_SERIAL = 1,
+	TRACE_SMP_FULL = 2,
+	TRACE_SMP_KICK = 3,
+	TRACE_SMP_INIT = 4,
+	TRACE_SMP_HVCALL = 5,
+};
+enum trace_lpj {
+	TRACE_LPJ_CALIBRATE = 1,
+	TRACE_LPJ_FINE = 2,
+	TRACE_LPJ_PRESET = 3,
+	TRACE_LPJ_KNOWN = 4,
+	TRACE_LPJ_GIVEN = 5,
+};
+enum trace_synic { TRACE_SYNIC_OFF = 0, TRACE_SYNIC_SERIAL = 1, TRACE_SYNIC_PARALLEL = 2 };
 enum trace_tsc_source {
 	TRACE_TSC_HYPERV = 1, /* HV_X64_MSR_TSC_FREQUENCY */
 	TRACE_TSC_CPUID = 2,  /* leaf 0x15 */
@@ -75,6 +92,24 @@ struct trace_info {
 	uint64_t smp_begin_tsc; /* "Bringing up secondary CPUs" */
 	uint64_t smp_end_tsc;   /* "Brought up" */
 	uint64_t lpj_reference; /* tsc_khz * 1000 / hz */
+
+	/* Not there in the first version */
+	uint32_t synic;    /* enum trace_synic */
+	uint32_t flags;    /* enum trace_info_flag */
+	uint32_t packages; /* with VPs in them; 0: not looked for */
+	uint32_t ucode_us; /* the stand-in costs of a VP, as they were asked for */
+	uint32_t identify_us;
+	uint32_t tscsync_us;
+	uint32_t online_us;
+	uint32_t reserved;
+	uint64_t lpj_given;       /* with TRACE_LPJ_GIVEN */
+	uint64_t synic_begin_tsc; /* the boot VP begins to have SynICs set up; 0: it did not */
+	uint64_t synic_end_tsc;   /* all of them are */
+};
+
+enum trace_info_flag {
+	TRACE_INFO_INVARIANT_TSC = 1, /* CPUID says so; looked for with TRACE_LPJ_KNOWN alone */
+	TRACE_INFO_TOPOLOGY_ODD = 2,  /* CPUID's cores and packages contradict the tables' nodes */
 };
 
 struct trace_vp {
@@ -85,21 +120,53 @@ struct trace_vp {
 	uint32_t hv_vp_index;
 	uint32_t lpj_dropped; /* calibration intervals that were thrown away */
 	uint64_t lpj;         /* TSC cycles per tick */
+
+	/* Not there in the first version */
+	uint32_t flags;   /* enum trace_vp_flag */
+	uint32_t package; /* its first VP; 0 too where packages were not looked for */
+	uint32_t core;    /* likewise */
+	uint32_t reserved;
+};
+
+enum trace_vp_flag {
+	TRACE_VP_MEASURED_LPJ = 1, /* on this VP, against the tick */
 };
 
 /*
- * Stage marks, in the order in which a VP meets them:
- * KICK: the boot VP sends INIT/SIPI to this VP, or to all. START: the VP's first instruction. INIT: in
- * long mode, on its own stack, tables and local APIC set up. CALIBRATE, CALIBRATED: its calibration
- * begins and ends. ONLINE: it told the boot VP that it is there.
+ * Stage marks.
+ * KICK: the boot VP sends INIT/SIPI to this VP, or to all, or starts it by hypercall. START: the VP's
+ * first instruction. INIT: in long mode, on its own stack, tables and local APIC set up. CALIBRATE,
+ * CALIBRATED: its calibration begins and ends. ONLINE: it told the boot VP that it is there.
+ * WAIT, RELEASED: it waits for its turn, with smp=kick between START and INIT, with smp=init after
+ * INIT.
+ * The stand-in costs each have a beginning and an end: microcode and identification before INIT,
+ * TSC synchronisation and the rest of going online after CALIBRATED. SIBLING: a core's second thread
+ * waits while the first one loads the microcode.
+ * SYNIC: its SynIC and synthetic timer are set up, once all VPs are online.
  */
-#define TRACE_EVENTS_X(X)   \
-	X(VP_KICK, 1)       \
-	X(VP_START, 2)      \
-	X(VP_INIT, 3)       \
-	X(VP_CALIBRATE, 4)  \
-	X(VP_CALIBRATED, 5) \
-	X(VP_ONLINE, 6)
+#define TRACE_EVENTS_X(X)         \
+	X(VP_KICK, 1)             \
+	X(VP_START, 2)            \
+	X(VP_INIT, 3)             \
+	X(VP_CALIBRATE, 4)        \
+	X(VP_CALIBRATED, 5)       \
+	X(VP_ONLINE, 6)           \
+	X(VP_WAIT, 7)             \
+	X(VP_RELEASED, 8)         \
+	X(VP_UCODE, 9)            \
+	X(VP_UCODE_END, 10)       \
+	X(VP_SIBLING, 11)         \
+	X(VP_SIBLING_END, 12)     \
+	X(VP_IDENTIFY, 13)        \
+	X(VP_IDENTIFY_END, 14)    \
+	X(VP_TSCSYNC, 15)         \
+	X(VP_TSCSYNC_END, 16)     \
+	X(VP_ONLINE_WORK, 17)     \
+	X(VP_ONLINE_WORK_END, 18) \
+	X(VP_SYNIC, 19)           \
+	X(VP_SYNIC_END, 20)
+
+#define TRACE_VP_EVENTS_END 21 /* events of a VP have numbers below this */
 
 enum trace_event_id {
 #define TRACE_EVENT_ENUM(name, number) TRACE_##name = number,
@@ -136,9 +203,11 @@ struct trace_cost {
 
 _Static_assert(sizeof(struct trace_cost) == 16, "ABI");
 _Static_assert(sizeof(struct trace_frame) == 24, "ABI");
-_Static_assert(sizeof(struct trace_info) == 88, "ABI");
+_Static_assert(offsetof(struct trace_info, synic) == TRACE_INFO_SIZE_1, "ABI");
+_Static_assert(sizeof(struct trace_info) == 144, "ABI");
 _Static_assert(offsetof(struct trace_info, tsc_khz) == 40, "ABI");
-_Static_assert(sizeof(struct trace_vp) == 32, "ABI");
+_Static_assert(offsetof(struct trace_vp, flags) == TRACE_VP_SIZE_1, "ABI");
+_Static_assert(sizeof(struct trace_vp) == 48, "ABI");
 _Static_assert(sizeof(struct trace_event) == 16, "ABI");
 
 #endif

@@ -38,7 +38,7 @@ refused "--set without a key" 2 "is not KEY=VALUE" "$VPUP" bench lpj --set =fine
 refused "unknown dimension" 2 "can't vary 'weather'; possible are cpus, nodes, smp" \
     "$VPUP" bench lpj --set weather=red
 refused "unknown dimension with a suggestion" 2 "did you mean 'smp'" "$VPUP" bench lpj --set snp=full
-refused "unknown value" 2 "lpj: 'presets' is not one of calibrate, fine, preset" \
+refused "unknown value" 2 "lpj: 'presets' is not one of calibrate, fine, known, preset" \
     "$VPUP" bench lpj --set lpj=fine,presets
 refused "unknown number" 2 "hz: '42' is not one of 100, 250, 300, 1000" "$VPUP" bench lpj --set hz=42
 refused "matrix too large" 2 "3000 cells, 5 times each, are more than 10000 runs" \

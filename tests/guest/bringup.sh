@@ -32,8 +32,17 @@ for n in 255 256 512 1024; do
         skip "$n VPs come online" "this host's KVM takes at most $limit"
     fi
 done
-check "serial bring-up" online 8 1 -a "smp=serial"
-check "full bring-up" online 8 1 -a "smp=full"
+for smp in serial kick init full hvcall; do
+    check "smp=$smp" online 8 1 -a "smp=$smp"
+done
+refused_by_guest() { "$VPUP" run -c 2 "${@:2}" >"$tap_work/console" 2>&1; [ $? = 1 ] && grep -q "failed: $1" "$tap_work/console"; }
+check "smp=hvcall without Hyper-V" refused_by_guest "smp=hvcall: the hypervisor is not Hyper-V" --hyperv off -a smp=hvcall
+check "synic without Hyper-V" refused_by_guest "synic: the hypervisor has none" --hyperv off -a synic=serial
+check "an lpj that is neither word nor number" refused_by_guest \
+    "lpj=12x: it must be one of calibrate fine known preset, or a number from 1 to 4294967295" -a lpj=12x
+check "an lpj of 0" refused_by_guest "lpj=0: it must be" -a lpj=0
+check "a stand-in cost that is too large" refused_by_guest "ucode_us=10000001: it must be a number from 0 to 10000000" \
+    -a ucode_us=10000001
 check "quiet" online 4 1 -a "quiet"
 check "2 sockets, 2 cores, 2 threads, 2 nodes" online 8 2 -c 8,sockets=2,cores=2,threads=2 --numa 2
 check "sparse APIC IDs" online 9 1 -c 9,sockets=3,cores=3

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #define EVENTS_PER_VP 6
+#define EVENTS_ADDED  8
 
 static uint64_t host_tsc(double ms)
 {
@@ -69,7 +70,7 @@ void run_fixture_init(struct run_record *r, uint32_t vps)
 	};
 	r->vp = calloc(vps, sizeof(*r->vp));
 	r->guest.vp = calloc(vps, sizeof(*r->guest.vp));
-	r->guest.event = calloc(vps * EVENTS_PER_VP, sizeof(*r->guest.event));
+	r->guest.event = calloc(vps * (EVENTS_PER_VP + EVENTS_ADDED), sizeof(*r->guest.event));
 	ck_assert(r->vp && r->guest.vp && r->guest.event);
 	r->guest.have_info = true;
 	r->guest.complete = true;
@@ -87,6 +88,12 @@ void run_fixture_init(struct run_record *r, uint32_t vps)
 	};
 	for (uint32_t i = 0; i < vps; i++)
 		add_vp(r, i);
+}
+
+void run_fixture_add_event(struct run_record *r, uint32_t vp, uint16_t event, double ms)
+{
+	ck_assert_uint_lt(r->guest.event_count, r->vps * (EVENTS_PER_VP + EVENTS_ADDED));
+	add_event(&r->guest, vp, event, ms);
 }
 
 void run_fixture_fini(struct run_record *r)

@@ -21,6 +21,9 @@ void run_fixture_fini(struct run_record *r);
 /* Guest TSC of a time in ms since the start of the run. */
 uint64_t run_fixture_guest_tsc(double ms);
 
+/* One more event, at a time in ms since the start of the run. There is room for 8 of a VP. */
+void run_fixture_add_event(struct run_record *r, uint32_t vp, uint16_t event, double ms);
+
 /* The first event of this kind and VP. */
 struct trace_event *run_fixture_event(struct run_record *r, uint32_t vp, uint16_t event);
 

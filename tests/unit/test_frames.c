@@ -48,8 +48,10 @@ static void add_text(struct stream *s, const char *text)
 	add_bytes(s, text, strlen(text));
 }
 
-static const struct trace_info info = {.vps_found = 2, .vps_online = 2, .hz = 250, .tsc_khz = 7};
-static const struct trace_vp vps[] = {{.vp = 0, .lpj = 10}, {.vp = 1, .lpj = 11}};
+static const struct trace_info info = {
+	.vps_found = 2, .vps_online = 2, .hz = 250, .tsc_khz = 7, .synic = 1, .synic_end_tsc = 9};
+static const struct trace_vp vps[] = {
+	{.vp = 0, .lpj = 10}, {.vp = 1, .lpj = 11, .flags = TRACE_VP_MEASURED_LPJ, .core = 1}};
 static const struct trace_event events[] = {
 	{.tsc = 1, .vp = 1, .event = TRACE_VP_KICK},
 	{.tsc = 2, .vp = 1, .event = TRACE_VP_START},
@@ -167,6 +169,34 @@ static void check_refused(struct trace_frame bad)
 	guest_trace_fini(&t);
 }
 
+/* What guests of the first version did not send is zero, whatever was there before. */
+START_TEST(test_older_guest)
+{
+	struct {
+		uint8_t first[TRACE_VP_SIZE_1], second[TRACE_VP_SIZE_1];
+	} old_vps;
+	struct stream s = {.size = 0};
+	struct guest_trace t;
+
+	memcpy(old_vps.first, &vps[0], TRACE_VP_SIZE_1);
+	memcpy(old_vps.second, &vps[1], TRACE_VP_SIZE_1);
+	add_frame(&s, TRACE_INFO, &info, sizeof(info), 1, 0);
+	add_frame(&s, TRACE_INFO, &info, TRACE_INFO_SIZE_1, 1, 1);
+	add_frame(&s, TRACE_VPS, &old_vps, sizeof(old_vps), 2, 2);
+	add_frame(&s, TRACE_END, "", 0, 0, 3);
+	read_in_chunks(&s, 5, &t);
+	ck_assert(t.complete && t.have_info);
+	ck_assert_uint_eq(t.info.tsc_khz, 7);
+	ck_assert_uint_eq(t.info.synic, 0);
+	ck_assert_uint_eq(t.info.synic_end_tsc, 0);
+	ck_assert_uint_eq(t.vp_count, 2);
+	ck_assert_uint_eq(t.vp[1].vp, 1);
+	ck_assert_uint_eq(t.vp[1].lpj, 11);
+	ck_assert_uint_eq(t.vp[0].flags | t.vp[0].package | t.vp[1].flags | t.vp[1].core, 0);
+	guest_trace_fini(&t);
+}
+END_TEST
+
 START_TEST(test_lying_headers)
 {
 	struct trace_frame f;
@@ -179,7 +209,8 @@ START_TEST(test_lying_headers)
 	check_refused(header(TRACE_VPS, FRAME_PAYLOAD_MAX + 32, (FRAME_PAYLOAD_MAX + 32) / 32, 0));
 	check_refused(header(TRACE_EVENTS, UINT32_MAX, UINT32_MAX, 0));
 	check_refused(header(99, FRAME_PAYLOAD_MAX + 1, 1, 0));
-	check_refused(header(TRACE_INFO, sizeof(info) - 1, 1, 0));
+	check_refused(header(TRACE_INFO, TRACE_INFO_SIZE_1 - 1, 1, 0));
+	check_refused(header(TRACE_VPS, 2 * (TRACE_VP_SIZE_1 - 1), 2, 0));
 	check_refused(header(TRACE_INFO, 2 * sizeof(info), 2, 0));
 	check_refused(header(TRACE_INFO, 0, 0, 0));
 	check_refused(header(TRACE_END, 16, 1, 0));
@@ -437,6 +468,7 @@ Suite *frames_suite(void)
 	tcase_add_test(c, test_every_chunking);
 	tcase_add_test(c, test_costs);
 	tcase_add_test(c, test_truncated_anywhere);
+	tcase_add_test(c, test_older_guest);
 	tcase_add_test(c, test_lying_headers);
 	tcase_add_test(c, test_claimed_size_costs_nothing);
 	tcase_add_test(c, test_greatest_payload);

@@ -97,14 +97,14 @@ static const struct {
 	{"cpus", "1 ", "'1 '"},
 	{"cpus", "2,1-3", "'2' is given twice"},
 	{"cpus", "1-20000", "more than 10000 values"},
-	{"lpj", "presett", "lpj: 'presett' is not one of calibrate, fine, preset"},
+	{"lpj", "presett", "lpj: 'presett' is not one of calibrate, fine, known, preset"},
 	{"lpj", "", "''"},
 	{"lpj", "fine,fine", "'fine' is given twice"},
 	{"hz", "101", "hz: '101' is not one of 100, 250, 300, 1000"},
 	{"hyperv", "qemu", "hyperv: 'qemu' is not one of user, kernel, off"},
 	{"cpu", "1", "can't vary 'cpu'; did you mean 'cpus'?"},
 	{"weather", "1",
-	 "can't vary 'weather'; possible are cpus, nodes, smp, lpj, hz, hyperv, invtsc, measure"},
+	 "can't vary 'weather'; possible are cpus, nodes, smp, lpj, synic, ucode_us"},
 	{"", "1", "possible are"},
 };
 

@@ -71,6 +71,137 @@ START_TEST(test_overlapping_stages)
 }
 END_TEST
 
+/* With smp=kick the wait at the entry ends the kick, and the release begins the init. */
+START_TEST(test_waits_at_entry)
+{
+	struct run_record r;
+	struct metrics m;
+
+	run_fixture_init(&r, 2);
+	run_fixture_add_event(&r, 1, TRACE_VP_WAIT, 101.5);
+	run_fixture_add_event(&r, 1, TRACE_VP_RELEASED, 102.75);
+	m = compute(&r);
+	check_value(&m, METRIC_STAGE_KICK_MS, 1.5);
+	check_value(&m, METRIC_STAGE_WAIT_MS, 1.25);
+	check_value(&m, METRIC_STAGE_INIT_MS, 0.25);
+	run_fixture_fini(&r);
+}
+END_TEST
+
+/* With smp=init it is a stage between the others. */
+START_TEST(test_waits_after_init)
+{
+	struct run_record r;
+	struct metrics m;
+
+	run_fixture_init(&r, 2);
+	run_fixture_event(&r, 1, TRACE_VP_CALIBRATE)->tsc = run_fixture_guest_tsc(106);
+	run_fixture_add_event(&r, 1, TRACE_VP_WAIT, 103);
+	run_fixture_add_event(&r, 1, TRACE_VP_RELEASED, 106);
+	m = compute(&r);
+	check_value(&m, METRIC_STAGE_KICK_MS, 1);
+	check_value(&m, METRIC_STAGE_INIT_MS, 2);
+	check_value(&m, METRIC_STAGE_WAIT_MS, 3);
+	check_value(&m, METRIC_STAGE_CALIBRATE_MS, 2);
+	run_fixture_fini(&r);
+}
+END_TEST
+
+/* Two VPs one after the other, one beside both: with somebody in it, summed, first to last. */
+START_TEST(test_three_readings_of_a_stage)
+{
+	struct run_record r;
+	struct metrics m;
+
+	run_fixture_init(&r, 4);
+	run_fixture_add_event(&r, 1, TRACE_VP_UCODE, 110);
+	run_fixture_add_event(&r, 1, TRACE_VP_UCODE_END, 117);
+	run_fixture_add_event(&r, 2, TRACE_VP_UCODE, 112);
+	run_fixture_add_event(&r, 2, TRACE_VP_UCODE_END, 119);
+	run_fixture_add_event(&r, 3, TRACE_VP_UCODE, 130);
+	run_fixture_add_event(&r, 3, TRACE_VP_UCODE_END, 134);
+	m = compute(&r);
+	check_value(&m, METRIC_STAGE_UCODE_MS, 9 + 4);
+	check_value(&m, METRIC_STAGE_UCODE_SUM_MS, 7 + 7 + 4);
+	check_value(&m, METRIC_STAGE_UCODE_SPAN_MS, 24);
+	check_value(&m, METRIC_STAGE_INIT_MS, 6);
+	check_value(&m, METRIC_STAGE_INIT_SUM_MS, 6);
+	check_value(&m, METRIC_STAGE_INIT_SPAN_MS, 22);
+	check_value(&m, METRIC_STAGE_INIT_CYCLES, 6000);
+	ck_assert(!m.have[METRIC_STAGE_SIBLING_MS] && !m.have[METRIC_STAGE_WAIT_SUM_MS]);
+	run_fixture_fini(&r);
+}
+END_TEST
+
+START_TEST(test_synic)
+{
+	struct run_record r;
+	struct metrics m;
+
+	run_fixture_init(&r, 3);
+	m = compute(&r);
+	ck_assert(!m.have[METRIC_SYNIC_INIT_MS] && !m.have[METRIC_SYNIC_VP_US]);
+	r.guest.info.synic_begin_tsc = run_fixture_guest_tsc(121);
+	r.guest.info.synic_end_tsc = run_fixture_guest_tsc(131);
+	for (uint32_t i = 0; i < 3; i++) {
+		run_fixture_add_event(&r, i, TRACE_VP_SYNIC, 122 + i);
+		run_fixture_add_event(&r, i, TRACE_VP_SYNIC_END, 122 + i + 1 + (i == 0));
+	}
+	m = compute(&r);
+	check_value(&m, METRIC_SYNIC_INIT_MS, 10);
+	check_value(&m, METRIC_SYNIC_VP_US, 1000);
+	check_value(&m, METRIC_SYNIC_VP_MAX_US, 2000); /* the boot VP's counts too */
+	run_fixture_event(&r, 0, TRACE_VP_SYNIC_END)->tsc = 1;
+	m = compute(&r);
+	check_value(&m, METRIC_SYNIC_VP_MAX_US, 1000);
+	run_fixture_fini(&r);
+}
+END_TEST
+
+START_TEST(test_calibrations)
+{
+	struct run_record r;
+	struct metrics m;
+
+	run_fixture_init(&r, 3);
+	m = compute(&r);
+	check_value(&m, METRIC_CALIBRATIONS, 0);
+	r.guest.vp[0].flags = TRACE_VP_MEASURED_LPJ;
+	r.guest.vp[2].flags = ~0u;
+	m = compute(&r);
+	check_value(&m, METRIC_CALIBRATIONS, 2);
+	run_fixture_fini(&r);
+}
+END_TEST
+
+START_TEST(test_modelled)
+{
+	struct guest_trace t = {.have_info = true};
+
+	ck_assert(!guest_is_modelled(&t));
+	t.info.online_us = 1;
+	ck_assert(guest_is_modelled(&t));
+	t.have_info = false;
+	ck_assert(!guest_is_modelled(&t));
+}
+END_TEST
+
+START_TEST(test_names)
+{
+	ck_assert_str_eq(guest_smp_name(TRACE_SMP_HVCALL), "hvcall");
+	ck_assert_ptr_null(guest_smp_name(0));
+	ck_assert_ptr_null(guest_smp_name(TRACE_SMP_HVCALL + 1));
+	ck_assert_str_eq(guest_lpj_name(TRACE_LPJ_KNOWN), "known");
+	ck_assert_ptr_null(guest_lpj_name(UINT32_MAX));
+	ck_assert_str_eq(guest_synic_name(TRACE_SYNIC_OFF), "off");
+	ck_assert_ptr_null(guest_synic_name(3));
+	for (unsigned i = 1; i < GUEST_MARKS; i++)
+		ck_assert_ptr_nonnull(guest_mark_name(i));
+	ck_assert_ptr_null(guest_mark_name(0));
+	ck_assert_ptr_null(guest_mark_name(GUEST_MARKS));
+}
+END_TEST
+
 START_TEST(test_broadcast_kick)
 {
 	struct run_record r;
@@ -290,6 +421,13 @@ Suite *metrics_suite(void)
 
 	tcase_add_test(c, test_serial);
 	tcase_add_test(c, test_overlapping_stages);
+	tcase_add_test(c, test_waits_at_entry);
+	tcase_add_test(c, test_waits_after_init);
+	tcase_add_test(c, test_three_readings_of_a_stage);
+	tcase_add_test(c, test_synic);
+	tcase_add_test(c, test_calibrations);
+	tcase_add_test(c, test_modelled);
+	tcase_add_test(c, test_names);
 	tcase_add_test(c, test_broadcast_kick);
 	tcase_add_test(c, test_lpj_error);
 	tcase_add_test(c, test_lpj_reference);

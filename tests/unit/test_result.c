@@ -92,6 +92,44 @@ START_TEST(test_round_trip)
 }
 END_TEST
 
+/* A cost that is modelled marks the whole run; a number for lpj stands as it was given. */
+START_TEST(test_guest_modes)
+{
+	struct run_record r;
+	json_t *document, *run, *vp;
+
+	run_fixture_init(&r, 2);
+	document = round_trip(&r, &config);
+	run = first_run(document);
+	ck_assert_ptr_null(json_object_get(run, "modelled"));
+	ck_assert_str_eq(param(run, "synic"), "off");
+	ck_assert_ptr_null(
+		json_object_get(json_array_get(json_object_get(run, "vps"), 1), "package"));
+	json_decref(document);
+	r.guest.info.smp = TRACE_SMP_INIT;
+	r.guest.info.lpj = TRACE_LPJ_GIVEN;
+	r.guest.info.lpj_given = UINT64_MAX;
+	r.guest.info.synic = TRACE_SYNIC_PARALLEL;
+	r.guest.info.ucode_us = 7500;
+	r.guest.info.packages = 1;
+	r.guest.vp[1].core = 1;
+	document = round_trip(&r, &config);
+	run = first_run(document);
+	ck_assert(json_is_true(json_object_get(run, "modelled")));
+	ck_assert_str_eq(param(run, "smp"), "init");
+	ck_assert_str_eq(param(run, "lpj"), "18446744073709551615");
+	ck_assert_str_eq(param(run, "synic"), "parallel");
+	ck_assert_int_eq(json_integer_value(
+				 json_object_get(json_object_get(run, "params"), "ucode_us")),
+			 7500);
+	vp = json_array_get(json_object_get(run, "vps"), 1);
+	ck_assert_int_eq(json_integer_value(json_object_get(vp, "core")), 1);
+	ck_assert_int_eq(json_integer_value(json_object_get(vp, "package")), 0);
+	json_decref(document);
+	run_fixture_fini(&r);
+}
+END_TEST
+
 static const struct {
 	enum hyperv_mode mode;
 	const char *word;
@@ -371,6 +409,7 @@ Suite *result_suite(void)
 
 	tcase_add_loop_test(c, test_owner_of_hyperv_msrs, 0, sizeof(owners) / sizeof(owners[0]));
 	tcase_add_test(c, test_round_trip);
+	tcase_add_test(c, test_guest_modes);
 	tcase_add_test(c, test_vps);
 	tcase_add_test(c, test_host);
 	tcase_add_test(c, test_missing_metrics);

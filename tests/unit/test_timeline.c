@@ -111,31 +111,6 @@ START_TEST(test_events)
 }
 END_TEST
 
-static const char *track_name(const json_t *document, int pid, int tid)
-{
-	const json_t *event = find(document, pid, tid, "M", "thread_name");
-
-	return event ? text(json_object_get(event, "args"), "name") : "(none)";
-}
-
-START_TEST(test_names)
-{
-	struct run_record r;
-	json_t *d;
-
-	run_fixture_init(&r, 3);
-	d = write_and_read(&r);
-	ck_assert_str_eq(track_name(d, PID_HOST, 1), "set-up");
-	ck_assert_str_eq(track_name(d, PID_HOST, 2), "guest");
-	ck_assert_str_eq(track_name(d, PID_VPS, 1), "VP 0 (APIC ID 0, node 0)");
-	ck_assert_str_eq(track_name(d, PID_VPS, 3), "VP 2 (APIC ID 4, node 1)");
-	ck_assert_ptr_nonnull(find(d, PID_VPS, 0, "M", "process_name"));
-	ck_assert_ptr_nonnull(find(d, PID_HOST, 0, "M", "process_name"));
-	json_decref(d);
-	run_fixture_fini(&r);
-}
-END_TEST
-
 /* On each track time never goes back, spans don't overlap, and all lies within the run. */
 static unsigned check_tracks(const json_t *document, const struct run_record *r)
 {
@@ -170,6 +145,68 @@ static unsigned check_tracks(const json_t *document, const struct run_record *r)
 	}
 	return tracks;
 }
+
+/* Stand-ins lie within the stages that they belong to, and a turn that is waited for splits one. */
+START_TEST(test_stand_ins_and_turns)
+{
+	struct run_record r;
+	json_t *d;
+
+	run_fixture_init(&r, 3);
+	run_fixture_add_event(&r, 1, TRACE_VP_WAIT, 101.25);
+	run_fixture_add_event(&r, 1, TRACE_VP_RELEASED, 101.5);
+	run_fixture_add_event(&r, 1, TRACE_VP_UCODE, 102);
+	run_fixture_add_event(&r, 1, TRACE_VP_UCODE_END, 102.5);
+	run_fixture_add_event(&r, 1, TRACE_VP_ONLINE_WORK, 108.5);
+	run_fixture_add_event(&r, 1, TRACE_VP_ONLINE_WORK_END, 108.75);
+	run_fixture_add_event(&r, 1, TRACE_VP_SYNIC, 125);
+	run_fixture_add_event(&r, 1, TRACE_VP_SYNIC_END, 126);
+	run_fixture_event(&r, 2, TRACE_VP_CALIBRATE)->tsc = run_fixture_guest_tsc(116);
+	run_fixture_add_event(&r, 2, TRACE_VP_WAIT, 114);
+	run_fixture_add_event(&r, 2, TRACE_VP_RELEASED, 115);
+	d = write_and_read(&r);
+	check_tracks(d, &r);
+	check_span(d, PID_VPS, 2, "kick", 100, 101);
+	check_span(d, PID_VPS, 2, "init", 101, 101.25);
+	check_span(d, PID_VPS, 2, "wait for its turn", 101.25, 101.5);
+	check_span(d, PID_VPS, 2, "microcode (modelled)", 102, 102.5);
+	check_span(d, PID_VPS, 2, "go online", 108, 108.5);
+	check_span(d, PID_VPS, 2, "online work (modelled)", 108.5, 108.75);
+	check_span(d, PID_VPS, 2, "SynIC", 125, 126);
+	check_span(d, PID_VPS, 3, "init", 111, 113);
+	check_span(d, PID_VPS, 3, "ready", 113, 114);
+	check_span(d, PID_VPS, 3, "wait for its turn", 114, 115);
+	check_span(d, PID_VPS, 3, "calibrate", 116, 118);
+	ck_assert_double_eq(value(json_object_get(d, "otherData"), "dropped_marks"), 0);
+	json_decref(d);
+	run_fixture_fini(&r);
+}
+END_TEST
+
+static const char *track_name(const json_t *document, int pid, int tid)
+{
+	const json_t *event = find(document, pid, tid, "M", "thread_name");
+
+	return event ? text(json_object_get(event, "args"), "name") : "(none)";
+}
+
+START_TEST(test_names)
+{
+	struct run_record r;
+	json_t *d;
+
+	run_fixture_init(&r, 3);
+	d = write_and_read(&r);
+	ck_assert_str_eq(track_name(d, PID_HOST, 1), "set-up");
+	ck_assert_str_eq(track_name(d, PID_HOST, 2), "guest");
+	ck_assert_str_eq(track_name(d, PID_VPS, 1), "VP 0 (APIC ID 0, node 0)");
+	ck_assert_str_eq(track_name(d, PID_VPS, 3), "VP 2 (APIC ID 4, node 1)");
+	ck_assert_ptr_nonnull(find(d, PID_VPS, 0, "M", "process_name"));
+	ck_assert_ptr_nonnull(find(d, PID_HOST, 0, "M", "process_name"));
+	json_decref(d);
+	run_fixture_fini(&r);
+}
+END_TEST
 
 START_TEST(test_tracks)
 {
@@ -267,6 +304,7 @@ Suite *timeline_suite(void)
 
 	tcase_add_test(c, test_events);
 	tcase_add_test(c, test_names);
+	tcase_add_test(c, test_stand_ins_and_turns);
 	tcase_add_test(c, test_tracks);
 	tcase_add_test(c, test_hostile_guest);
 	tcase_add_test(c, test_no_trace);
