@@ -8,7 +8,7 @@ CC      ?= gcc
 OBJCOPY ?= objcopy
 OPT     ?= -O2
 SANITIZE ?=
-FUZZ_SECONDS ?= 10
+FUZZ_SECONDS ?= 20
 
 WARN := -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wimplicit-fallthrough \
 	-Wvla -Werror
@@ -33,13 +33,14 @@ HYPERV_SRC := hv_call.c hv_call_table.c hv_calls.c hv_cpuid.c hv_crash.c hv_feat
 	hv_feature_table.c hv_hypercall_page.c hv_msr.c hv_overlay.c hv_partition.c hv_port.c \
 	hv_stimer.c hv_synic.c hv_time.c hv_vp_registers.c
 
-VMM_SRC := acpi.c acpi_aml.c acpi_dsdt.c acpi_dump.c bare_exit.c bare_startup.c bus.c cli.c cmd_doctor.c cmd_run.c \
-	console.c counters.c cpuid.c elf.c elf_file.c err.c exit.c fd_limit.c fdt.c file.c frames.c \
+VMM_SRC := acpi.c acpi_aml.c acpi_dsdt.c acpi_dump.c archive_lib.c bare_exit.c bare_startup.c \
+	bus.c bzimage.c bzimage_info.c cli.c cmd_doctor.c cmd_run.c console.c counters.c cpuid.c \
+	elf.c elf_file.c err.c exit.c fd_limit.c fdt.c file.c file_kind.c frames.c \
 	glue.c glue_hv_testdev.c glue_pc.c glue_testdev.c glue_uart.c guest_view.c hints.c host_caps.c \
 	hostinfo.c hv_auto_eoi.c hv_host.c hv_host_ops.c hv_kernel.c hv_side.c hv_start_vp.c \
 	hv_timer.c kvm.c load.c load_plan.c machine.c mem.c memmap.c metrics.c metrics_startup.c mips.c \
 	multiboot.c multiboot_info.c numa.c outcome.c outfile.c pvh.c result.c result_read.c \
-	rss.c run_loop.c run_options.c run_record.c scratch_vm.c timeline.c topology.c vp.c
+	rss.c run_loop.c run_options.c run_record.c scratch_vm.c timeline.c topology.c unpack.c vp.c
 
 BENCH_SRC := bench_options.c cmd_bench.c cmd_conformance.c cmd_decode.c conformance_diff.c \
 	conformance_result.c conformance_run.c matrix.c \
@@ -55,10 +56,10 @@ GUEST_SRC := acpi.c ap.c apic.c calibrate.c clock.c console.c fdt.c frames.c hyp
 	synic.c tables.c text.c tick.c topology.c trap.c vp.c ap_entry.S entry.S traps.S \
 	$(addprefix conformance/,$(CONFORMANCE_SRC))
 
-UNIT_SRC := elf_fixture.c fake_child.c fake_hv_host.c main.c run_fixture.c test_acpi.c \
-	test_acpi_aml.c test_bus.c test_cli.c test_conf_diff.c test_cpuid.c test_debugcon.c \
-	test_elf.c \
-	test_elf_segment.c test_err.c test_exit.c test_exitport.c test_fdt.c test_frames.c \
+UNIT_SRC := bzimage_fixture.c elf_fixture.c fake_child.c fake_hv_host.c main.c run_fixture.c \
+	test_acpi.c test_acpi_aml.c test_bus.c test_bzimage.c test_bzimage_info.c test_cli.c \
+	test_conf_diff.c test_cpuid.c test_debugcon.c test_elf.c test_elf_segment.c test_err.c \
+	test_exit.c test_exitport.c test_fdt.c test_file_kind.c test_frames.c \
 	test_fwcfg.c test_hostinfo.c test_hv_call.c test_hv_cpuid.c test_hv_feature.c \
 	test_hv_hypercall.c test_hv_kernel.c test_hv_msr.c test_hv_overlay.c test_hv_port.c \
 	test_hv_stimer.c test_hv_synic.c test_hv_testdev.c test_hv_time.c test_i8042.c \
@@ -66,6 +67,8 @@ UNIT_SRC := elf_fixture.c fake_child.c fake_hv_host.c main.c run_fixture.c test_
 	test_numa.c test_outfile.c test_progress.c test_pvh.c test_result.c test_rtc.c \
 	test_runner.c test_session.c test_startup.c test_stats.c test_summary.c test_table.c test_tap.c \
 	test_testdev.c test_timeline.c test_topology.c test_uart.c test_uart_irq.c uart_peer.c
+
+FUZZERS := hv load
 
 LIB_OBJ := $(DEVICES_SRC:%.c=$(BUILD)/devices/%.o) $(HYPERV_SRC:%.c=$(BUILD)/hyperv/%.o) \
 	$(VMM_SRC:%.c=$(BUILD)/vmm/%.o) $(BENCH_SRC:%.c=$(BUILD)/bench/%.o)
@@ -92,7 +95,7 @@ help:
 	@echo 'make check-format    clang-format'
 	@echo 'make check-builds    gcc and clang, -O0 and -O2'
 	@echo 'make check-sanitizers  unit tests under ASan, UBSan, TSan and valgrind'
-	@echo 'make fuzz            a hostile guest for hyperv/, for FUZZ_SECONDS=$(FUZZ_SECONDS)'
+	@echo 'make fuzz            hostile input for $(FUZZERS), FUZZ_SECONDS=$(FUZZ_SECONDS) in sum'
 	@echo 'make install         to $$(DESTDIR)$$(PREFIX), now $(DESTDIR)$(PREFIX)'
 	@echo 'make uninstall, make clean'
 
@@ -133,11 +136,15 @@ check-builds: deps-check
 check-sanitizers: deps-check
 	$(Q)$(RUN_TESTS) sanitizers
 
-# What it finds interesting is kept in build/ and starts the next run.
-fuzz: $(BUILD)/fuzz-hv
-	@mkdir -p $(BUILD)/fuzz-corpus
-	$(Q)$(BUILD)/fuzz-hv -max_total_time=$(FUZZ_SECONDS) -max_len=1024 -timeout=10 \
-		-print_final_stats=1 -verbosity=0 -artifact_prefix=$(BUILD)/ $(BUILD)/fuzz-corpus
+# One after the other, each for its share of the time. What they find interesting is kept in build/
+# and starts the next run.
+fuzz: $(FUZZERS:%=$(BUILD)/fuzz-%)
+	$(Q)for f in $(FUZZERS); do \
+		mkdir -p $(BUILD)/fuzz-corpus/$$f && \
+		$(BUILD)/fuzz-$$f -max_total_time=$$(($(FUZZ_SECONDS) / $(words $(FUZZERS)))) \
+			-max_len=1024 -timeout=10 -print_final_stats=1 -verbosity=0 \
+			-artifact_prefix=$(BUILD)/ $(BUILD)/fuzz-corpus/$$f || exit 1; \
+	done
 
 install: all
 	install -D -m 755 $(BUILD)/vpup $(DESTDIR)$(PREFIX)/bin/vpup
@@ -162,13 +169,16 @@ $(BUILD)/unit-tests: $(UNIT_OBJ) $(LIB_OBJ)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(HOST_CFLAGS) -o $@ $^ $(HOST_LIBS) $$(pkg-config --libs check)
 
-FUZZ_SRC := tests/fuzz/fuzz_hv.c tests/unit/fake_hv_host.c $(HYPERV_SRC:%=hyperv/%)
+$(BUILD)/fuzz-hv: tests/fuzz/fuzz_hv.c tests/unit/fake_hv_host.c $(HYPERV_SRC:%=hyperv/%)
+$(BUILD)/fuzz-load: tests/fuzz/fuzz_load.c tests/unit/bzimage_fixture.c \
+	$(addprefix vmm/,bzimage.c bzimage_info.c elf.c elf_file.c err.c load_plan.c mem.c memmap.c \
+	multiboot.c)
 
-$(BUILD)/fuzz-hv: $(FUZZ_SRC) $(wildcard hyperv/*.h) tests/unit/fake_hv_host.h | deps-check
+$(FUZZERS:%=$(BUILD)/fuzz-%): $(wildcard hyperv/*.h vmm/*.h tests/unit/*.h) | deps-check
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(Q)clang -std=gnu11 -D_GNU_SOURCE -O1 -g $(WARN) -I. -pthread -fno-sanitize-recover=all \
-		-fsanitize=fuzzer,address,undefined -o $@ $(FUZZ_SRC)
+		-fsanitize=fuzzer,address,undefined -o $@ $(filter %.c,$^)
 
 $(BUILD)/time-to-line: $(BUILD)/bench/time_to_line.o
 	$(call say,LD,$@)

@@ -18,6 +18,7 @@ command pkg-config     pkg-config
 header  linux/kvm.h    linux-libc-dev
 header  stdio.h        libc6-dev
 header  libfdt.h       libfdt-dev
+header  archive.h      libarchive-dev
 header  jansson.h      libjansson-dev
 '
 check_needs='

@@ -9,10 +9,19 @@
 
 #define BOOT_MODULES_MAX 2
 
+/*
+ * A device tree has so many free bytes in front of it: Linux wants it behind the head of a
+ * setup_data node.
+ */
+#define BOOT_DTB_HEAD 16
+
+enum boot_module_kind { BOOT_INITRD, BOOT_DTB };
+
 struct boot_module {
 	gpa_t base;
 	uint64_t size_bytes;
 	const char *name; /* what Multiboot shows as the module's string */
+	enum boot_module_kind kind;
 };
 
 /* Strings belong to whoever filled them in. */

@@ -15,7 +15,7 @@ static const struct elf_wanted pvh_kernel = {
 	.class = ELFCLASS64,
 	.machine = EM_X86_64,
 	.machine_name = "x86-64",
-	.needed = "an ELF64 kernel with a PVH note is needed, or one with a Multiboot header",
+	.needed = "a bzImage, or an ELF64 kernel with a PVH note or a Multiboot header is needed",
 };
 
 static uint64_t align_up(uint64_t val, uint64_t align)

@@ -35,6 +35,9 @@ struct elf_file {
 int elf_file_read(struct elf_file *f, const uint8_t *data, size_t size_bytes,
 		  const struct elf_wanted *wanted, struct err *e);
 
+/* Does the file begin as ELF files do? */
+bool elf_file_recognise(const uint8_t *data, size_t size_bytes);
+
 /* Is [off, off + len) in the file? */
 bool elf_file_has(const struct elf_file *f, uint64_t off, uint64_t len);
 

@@ -7,27 +7,34 @@
  * RAM                 [0, min(size, LOW_RAM_MAX)) and, past 4 GiB, the rest.
  *   0x00006000          PVH start_info, module list and memory map (one page)
  *   0x00007000          PVH command line (one page)
+ *   0x00010000          boot_params of a bzImage, then setup_data (a page each)
+ *   0x00012000          page tables and GDT for an entry in 64-bit mode (eight pages)
  *   0x0009c000          Multiboot information, with its strings (three pages)
  *   0x0009fc00-0xfffff  reserved, as on a PC; the RSDP stands in its last 64 KiB
  *   end of low RAM      modules (initrd, device tree), then the ACPI tables
  * Hole                [LOW_RAM_MAX, 4 GiB): I/O APIC, local APIC, test memory, KVM's private pages.
  */
-#define LAYOUT_LOW_RAM_MAX   0xc0000000ull
-#define LAYOUT_HIGH_RAM_BASE 0x100000000ull
-#define LAYOUT_RAM_MIN       0x400000ull /* 4 MiB: the bundled guest, its tables and one VP */
-#define LAYOUT_PVH_INFO      0x6000ull
-#define LAYOUT_PVH_INFO_SIZE 0x1000ull
-#define LAYOUT_CMDLINE       0x7000ull
-#define LAYOUT_CMDLINE_SIZE  0x1000ull
-#define LAYOUT_MBI           0x9c000ull
-#define LAYOUT_MBI_SIZE      0x3000ull
-#define LAYOUT_EBDA          0x9fc00ull
-#define LAYOUT_RSDP          0xf0000ull
-#define LAYOUT_KERNEL_MIN    0x100000ull
-#define LAYOUT_IOAPIC        0xfec00000ull
-#define LAYOUT_LAPIC         0xfee00000ull
-#define LAYOUT_KVM_IDENTITY  0xfffbc000ull
-#define LAYOUT_KVM_TSS       0xfffbd000ull
+#define LAYOUT_LOW_RAM_MAX    0xc0000000ull
+#define LAYOUT_HIGH_RAM_BASE  0x100000000ull
+#define LAYOUT_RAM_MIN        0x400000ull /* 4 MiB: the bundled guest, its tables and one VP */
+#define LAYOUT_PVH_INFO       0x6000ull
+#define LAYOUT_PVH_INFO_SIZE  0x1000ull
+#define LAYOUT_CMDLINE        0x7000ull
+#define LAYOUT_CMDLINE_SIZE   0x1000ull
+#define LAYOUT_BOOT_PARAMS    0x10000ull
+#define LAYOUT_SETUP_DATA     0x11000ull
+#define LAYOUT_LONG_MODE      0x12000ull /* CR3 */
+#define LAYOUT_LONG_MODE_SIZE 0x8000ull
+#define LAYOUT_BOOT_GDT       0x19000ull /* their last page */
+#define LAYOUT_MBI            0x9c000ull
+#define LAYOUT_MBI_SIZE       0x3000ull
+#define LAYOUT_EBDA           0x9fc00ull
+#define LAYOUT_RSDP           0xf0000ull
+#define LAYOUT_KERNEL_MIN     0x100000ull
+#define LAYOUT_IOAPIC         0xfec00000ull
+#define LAYOUT_LAPIC          0xfee00000ull
+#define LAYOUT_KVM_IDENTITY   0xfffbc000ull
+#define LAYOUT_KVM_TSS        0xfffbd000ull
 
 #define LAYOUT_TESTDEV_MEMORY 0xff000000ull /* with --testdev */
 

@@ -6,9 +6,12 @@
 #include <string.h>
 
 #include "vmm/acpi.h"
+#include "vmm/bzimage.h"
 #include "vmm/elf.h"
+#include "vmm/elf_file.h"
 #include "vmm/fdt.h"
 #include "vmm/file.h"
+#include "vmm/file_kind.h"
 #include "vmm/layout.h"
 #include "vmm/load.h"
 #include "vmm/multiboot.h"
@@ -20,22 +23,33 @@
 
 /* A way to load a kernel, to tell it about the machine, and to start it. */
 struct boot_protocol {
+	bool (*recognise)(const uint8_t *file, size_t size_bytes);
 	int (*load)(struct kernel_image *out, const struct mem *m, const uint8_t *file,
 		    size_t size_bytes, struct err *e);
 	int (*write_info)(const struct mem *m, const struct boot_data *b, struct err *e);
-	struct boot_state state; /* but for rip */
+	struct boot_state state; /* but for RIP */
 };
 
-static const struct boot_protocol pvh = {
-	.load = elf_load_pvh,
-	.write_info = pvh_write_info,
-	.state = {.rbx = LAYOUT_PVH_INFO},
-};
-
-static const struct boot_protocol multiboot = {
-	.load = multiboot_load,
-	.write_info = multiboot_write_info,
-	.state = {.rax = MULTIBOOT_BOOTLOADER_MAGIC, .rbx = LAYOUT_MBI},
+/* The first that recognises a file loads it. */
+static const struct boot_protocol protocols[] = {
+	{
+		.recognise = bzimage_recognise,
+		.load = bzimage_load,
+		.write_info = bzimage_write_info,
+		.state = {.rsi = LAYOUT_BOOT_PARAMS, .cr3 = LAYOUT_LONG_MODE},
+	},
+	{
+		.recognise = multiboot_recognise,
+		.load = multiboot_load,
+		.write_info = multiboot_write_info,
+		.state = {.rax = MULTIBOOT_BOOTLOADER_MAGIC, .rbx = LAYOUT_MBI},
+	},
+	{
+		.recognise = elf_file_recognise,
+		.load = elf_load_pvh,
+		.write_info = pvh_write_info,
+		.state = {.rbx = LAYOUT_PVH_INFO},
+	},
 };
 
 /* What machine_load() knows so far. */
@@ -47,6 +61,29 @@ struct load {
 	struct boot_data data;
 };
 
+static const struct boot_protocol *find_protocol(const uint8_t *file, size_t size_bytes)
+{
+	for (size_t i = 0; i < sizeof(protocols) / sizeof(protocols[0]); i++)
+		if (protocols[i].recognise(file, size_bytes))
+			return &protocols[i];
+	return NULL;
+}
+
+/* Loads the file's bytes by the protocol that is theirs. */
+static int load_image(struct load *l, const uint8_t *file, size_t size_bytes, struct err *e)
+{
+	char kind[FILE_KIND_MAX];
+
+	l->protocol = find_protocol(file, size_bytes);
+	if (l->protocol)
+		return l->protocol->load(&l->image, &l->m->mem, file, size_bytes, e);
+	file_kind(kind, file, size_bytes);
+	return err_set(e, ENOEXEC,
+		       "this is %s (%zu bytes); a bzImage, or an ELF64 kernel with a PVH note or a "
+		       "Multiboot header is needed",
+		       kind, size_bytes);
+}
+
 static int load_kernel_file(struct load *l, const char *path, struct err *e)
 {
 	struct machine *m = l->m;
@@ -57,8 +94,7 @@ static int load_kernel_file(struct load *l, const char *path, struct err *e)
 
 	if (ret)
 		return err_set(e, -ret, "kernel: %s", why.text);
-	l->protocol = multiboot_recognise(file, size) ? &multiboot : &pvh;
-	ret = l->protocol->load(&l->image, &m->mem, file, size, &why);
+	ret = load_image(l, file, size, &why);
 	free(file);
 	if (ret)
 		return err_set(e, -ret, "kernel '%s': %s", path, why.text);
@@ -128,17 +164,38 @@ static int load_acpi(struct load *l, struct err *e)
 	return ret ? err_set(e, -ret, "the ACPI tables do not fit into RAM") : 0;
 }
 
-static int add_module(struct load *l, const char *name, const void *data, size_t size,
+static int add_module(struct load *l, const struct boot_module *module, const void *data,
 		      const char *what, struct err *e)
 {
-	int ret = take_top(&l->top, size, l->image.end, what, e);
+	uint64_t head = module->kind == BOOT_DTB ? PAGE_BYTES : 0;
+	struct boot_module *m = &l->data.module[l->data.module_count];
+	int ret = take_top(&l->top, module->size_bytes + head, l->image.end, what, e);
 
 	if (ret)
 		return ret;
-	ret = mem_write(&l->m->mem, l->top, data, size);
+	*m = *module;
+	m->base = gpa_add(l->top, head);
+	ret = mem_write(&l->m->mem, m->base, data, m->size_bytes);
 	if (ret)
 		return err_set(e, -ret, "%s does not fit into RAM", what);
-	l->data.module[l->data.module_count++] = (struct boot_module){l->top, size, name};
+	l->data.module_count++;
+	return 0;
+}
+
+/* The kernel may want its initrd lower than there is RAM. */
+static int lower_top(struct load *l, uint64_t initrd_bytes, struct err *e)
+{
+	uint64_t limit = l->image.initrd_end.v & ~(PAGE_BYTES - 1);
+
+	if (!limit || limit >= l->top.v)
+		return 0;
+	if (limit < l->image.end.v || initrd_bytes > limit - l->image.end.v)
+		return err_set(e, ENOSPC,
+			       "the initrd of %" PRIu64 " KiB does not fit between the kernel, "
+			       "which ends at %#" PRIx64 ", and %#" PRIx64
+			       ", below which it wants it",
+			       initrd_bytes >> 10, l->image.end.v, limit);
+	l->top = gpa(limit);
 	return 0;
 }
 
@@ -155,7 +212,10 @@ static int load_initrd(struct load *l, struct err *e)
 	ret = file_read(path, l->m->mem.size_bytes, &data, &size, &why);
 	if (ret)
 		return err_set(e, -ret, "initrd: %s", why.text);
-	ret = add_module(l, path, data, size, "the initrd", e);
+	ret = lower_top(l, size, e);
+	if (ret == 0)
+		ret = add_module(l, &(struct boot_module){{0}, size, path, BOOT_INITRD}, data,
+				 "the initrd", e);
 	free(data);
 	return ret;
 }
@@ -184,7 +244,8 @@ static int load_fdt(struct load *l, struct err *e)
 	ret = fdt_build(&fdt, &size, &m->topology, &m->mem, m->cfg->append, e);
 	if (ret)
 		return ret;
-	ret = add_module(l, "", fdt, size, "the device tree", e);
+	ret = add_module(l, &(struct boot_module){{0}, size, "", BOOT_DTB}, fdt, "the device tree",
+			 e);
 	free(fdt);
 	return ret;
 }

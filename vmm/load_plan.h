@@ -15,8 +15,9 @@
 
 /* A kernel in guest RAM. */
 struct kernel_image {
-	gpa_t entry; /* in 32-bit mode */
-	gpa_t end;   /* first byte past the last segment below 4 GiB, BSS included */
+	gpa_t entry;
+	gpa_t end;        /* first byte past the last segment below 4 GiB, BSS included */
+	gpa_t initrd_end; /* the initrd must end here or below; 0: anywhere below 4 GiB */
 };
 
 /* What a file says about one of its segments: as yet unchecked. */

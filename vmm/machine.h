@@ -41,9 +41,12 @@ struct hv_kernel;
 struct hv_side;
 struct uart_dev;
 
-/* Registers of the boot VP at its start; the others are 0. */
+/*
+ * Registers of the boot VP at its start; the others are 0. Without CR3 it starts in flat 32-bit
+ * protected mode, with it in 64-bit mode on these page tables.
+ */
 struct boot_state {
-	uint64_t rip, rax, rbx;
+	uint64_t rip, rax, rbx, rsi, cr3;
 };
 
 struct machine {
@@ -67,7 +70,7 @@ struct machine {
 	struct hv_kernel *hv_kernel;   /* kernel mode's state; NULL in others */
 	struct cpuid_set *cpuid;       /* what all VPs share; owned */
 	struct vp *vp;                 /* [topology.vps], owned */
-	struct boot_state boot;        /* where the boot VP starts, in 32-bit mode */
+	struct boot_state boot;        /* where and how the boot VP starts */
 	atomic_bool stopping;          /* VPs must not enter the guest again */
 };
 

@@ -206,7 +206,7 @@ static const struct run_option options[] = {
 	 parse_cpus},
 	{"numa", 0, "N", "NUMA nodes, each with an equal share of VPs and memory", parse_numa},
 	{"memory", 'm', "SIZE", "guest RAM, with suffix K, M, G or T (default 256M)", parse_memory},
-	{"kernel", 'k', "FILE", "PVH or Multiboot kernel (default: the bundled guest)",
+	{"kernel", 'k', "FILE", "bzImage, PVH or Multiboot kernel (default: the bundled guest)",
 	 parse_kernel},
 	{"initrd", 'i', "FILE", "the kernel's first module", parse_initrd},
 	{"append", 'a', "STR", "kernel command line", parse_append},

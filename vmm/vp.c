@@ -9,6 +9,7 @@
 #include "vmm/hv_auto_eoi.h"
 #include "vmm/hv_side.h"
 #include "vmm/hv_start_vp.h"
+#include "vmm/layout.h"
 #include "vmm/machine.h"
 #include "vmm/tsc.h"
 
@@ -17,6 +18,12 @@
 #define APIC_BASE_EXTD    (1u << 10)
 #define APIC_BASE_EN      (1u << 11)
 #define APIC_ID_XAPIC_MAX 254
+#define CR0_PE            (1u << 0)
+#define CR0_ET            (1u << 4)
+#define CR0_PG            (1u << 31)
+#define CR4_PAE           (1u << 5)
+#define EFER_LME          (1u << 8)
+#define EFER_LMA          (1u << 10)
 
 static void on_kick(int sig)
 {
@@ -47,6 +54,28 @@ static struct kvm_segment flat_segment(uint8_t type, uint16_t selector)
 }
 
 /* Flat 32-bit protected mode: the entry state of PVH (Xen docs/misc/pvh.pandoc) and Multiboot. */
+static void set_protected_mode(struct kvm_sregs *s)
+{
+	s->cs = flat_segment(0xb, 0x8);
+	s->ds = s->es = s->fs = s->gs = s->ss = flat_segment(0x3, 0x10);
+	s->cr0 = CR0_PE | CR0_ET;
+	s->cr4 = 0;
+}
+
+/* 64-bit mode on page tables that are there: Linux's boot.rst, "64-bit boot protocol". */
+static void set_long_mode(struct kvm_sregs *s, uint64_t cr3)
+{
+	s->cs = flat_segment(0xb, 0x10);
+	s->cs.db = 0;
+	s->cs.l = 1;
+	s->ds = s->es = s->fs = s->gs = s->ss = flat_segment(0x3, 0x18);
+	s->gdt = (struct kvm_dtable){.base = LAYOUT_BOOT_GDT, .limit = 4 * 8 - 1};
+	s->cr0 = CR0_PG | CR0_PE | CR0_ET;
+	s->cr3 = cr3;
+	s->cr4 = CR4_PAE;
+	s->efer = EFER_LME | EFER_LMA;
+}
+
 static int set_entry_state(struct vp *vp, struct err *e)
 {
 	struct machine *m = vp->m;
@@ -54,6 +83,7 @@ static int set_entry_state(struct vp *vp, struct err *e)
 		.rip = m->boot.rip,
 		.rax = m->boot.rax,
 		.rbx = m->boot.rbx,
+		.rsi = m->boot.rsi,
 		.rflags = 2,
 	};
 	struct kvm_sregs s;
@@ -61,11 +91,11 @@ static int set_entry_state(struct vp *vp, struct err *e)
 
 	if (ret)
 		return ret;
-	s.cs = flat_segment(0xb, 0x8);
-	s.ds = s.es = s.fs = s.gs = s.ss = flat_segment(0x3, 0x10);
+	if (m->boot.cr3)
+		set_long_mode(&s, m->boot.cr3);
+	else
+		set_protected_mode(&s);
 	s.tr = (struct kvm_segment){.limit = 0x67, .type = 0xb, .present = 1, .selector = 0x18};
-	s.cr0 = 0x11; /* PE, ET */
-	s.cr4 = 0;
 	/* A guest believes in APIC IDs above 254 only where x2APIC is on already. */
 	if (m->topology.max_apic_id > APIC_ID_XAPIC_MAX)
 		s.apic_base |= APIC_BASE_EN | APIC_BASE_EXTD;

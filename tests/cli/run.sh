@@ -113,7 +113,7 @@ refused "kernel is a pipe" 2 "not a regular file" "$VPUP" run "$tap_work/fifo"
 refused "empty kernel" 2 "kernel '.*empty': " "$VPUP" run "$tap_work/empty"
 head -c 65536 /dev/urandom >"$tap_work/noise"
 printf 'XXXX' | dd of="$tap_work/noise" conv=notrunc 2>/dev/null
-refused "kernel is not an ELF file" 2 "not an ELF" "$VPUP" run "$tap_work/noise"
+refused "kernel is no kernel" 2 "this is an unknown kind of file" "$VPUP" run "$tap_work/noise"
 head -c 100 "$GUEST" >"$tap_work/cut"
 refused "truncated ELF header" 2 "kernel '.*cut'" "$VPUP" run "$tap_work/cut"
 head -c $(($(stat -c %s "$GUEST") / 8)) "$GUEST" >"$tap_work/half"

@@ -9,6 +9,8 @@
 	X(acpi)           \
 	X(acpi_aml)       \
 	X(bus)            \
+	X(bzimage)        \
+	X(bzimage_info)   \
 	X(cli)            \
 	X(conf_diff)      \
 	X(cpuid)          \
@@ -19,6 +21,7 @@
 	X(exit)           \
 	X(exitport)       \
 	X(fdt)            \
+	X(file_kind)      \
 	X(frames)         \
 	X(fwcfg)          \
 	X(hostinfo)       \
