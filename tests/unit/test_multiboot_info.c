@@ -107,7 +107,8 @@ START_TEST(modules_are_listed)
 		.kernel = "k",
 		.cmdline = "",
 		.module_count = 2,
-		.module = {{gpa(MIB(8)), 12345, "env file"}, {gpa(MIB(12)), 0, ""}},
+		.module = {{.base = gpa(MIB(8)), .size_bytes = 12345, .name = "env file"},
+			   {.base = gpa(MIB(12)), .name = ""}},
 	};
 	uint32_t list;
 

@@ -90,7 +90,8 @@ START_TEST(modules_are_listed)
 	struct boot_data c = {
 		.cmdline = "",
 		.module_count = 2,
-		.module = {{gpa(MIB(8)), 12345, ""}, {gpa(MIB(12)), 0x100000001, ""}},
+		.module = {{.base = gpa(MIB(8)), .size_bytes = 12345},
+			   {.base = gpa(MIB(12)), .size_bytes = 0x100000001}},
 	};
 	uint64_t list;
 
@@ -114,7 +115,8 @@ START_TEST(one_module_leaves_the_other_slot_empty)
 	struct boot_data c = {
 		.cmdline = "",
 		.module_count = 1,
-		.module = {{gpa(MIB(8)), 1, ""}, {gpa(MIB(12)), 2, ""}},
+		.module = {{.base = gpa(MIB(8)), .size_bytes = 1},
+			   {.base = gpa(MIB(12)), .size_bytes = 2}},
 	};
 
 	write_info(&c);
