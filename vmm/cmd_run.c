@@ -125,6 +125,8 @@ static int fill_record(struct run *r)
 		return cli_fail(CMD, "out of memory");
 	for (uint32_t i = 0; i < rec->vps; i++)
 		rec->vp[i] = m->vp[i].times;
+	rec->stolen = m->noise.stealer.log;
+	rec->steal_start_tsc = m->noise.stealer.start_tsc;
 	if (kvm_vp_tsc_offset(&m->kvm, &m->vp[0].kvm, &rec->tsc_offset) < 0)
 		rec->tsc_offset =
 			0; /* no such attribute: KVM started the guest's TSC with the host's */
@@ -296,6 +298,10 @@ static int run_vm(struct run *r)
 
 	if (machine_init(&r->machine, &r->cfg, &r->record, &e))
 		return fail(VPUP_EXIT_USAGE, &e);
+	if (noise_wants_list(&r->machine.noise)) {
+		noise_list(&r->machine.noise, r->machine.topology.vps, stdout);
+		return fflush(stdout) ? VPUP_EXIT_HOST : VPUP_EXIT_OK;
+	}
 	if (check_outputs(r, &e) || dump(r, &e))
 		return fail(VPUP_EXIT_USAGE, &e);
 	if (r->cfg.dump_only)

@@ -8,6 +8,8 @@
 
 #include "vmm/topology.h"
 
+#define NOISE_SPECS_MAX 8
+
 enum hyperv_mode { HYPERV_USER, HYPERV_KERNEL, HYPERV_OFF };
 enum console_kind { CONSOLE_STDIO, CONSOLE_FILE, CONSOLE_NONE };
 
@@ -21,6 +23,9 @@ struct vm_config {
 	enum hyperv_mode hyperv;
 	const char *hv; /* list of Hyper-V features, applied to the default ones; NULL: none */
 	bool invtsc;
+	const char *pin;                    /* host CPUs of the VPs' threads; NULL: any */
+	const char *noise[NOISE_SPECS_MAX]; /* specifications of noise */
+	unsigned noise_count;
 	bool testdev; /* add what test kernels expect, and exit as they do */
 	enum console_kind console;
 	const char *console_path; /* CONSOLE_FILE */

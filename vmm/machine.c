@@ -75,7 +75,11 @@ int machine_init(struct machine *m, const struct vm_config *cfg, struct run_reco
 		return err_set(e, EINVAL, "--hv needs --hyperv user or kernel");
 	if (ret == 0)
 		ret = hv_side_features(cfg, &m->hv_features, e);
-	return ret ? ret : topology_init(&m->topology, &cfg->topology, e);
+	if (ret == 0)
+		ret = topology_init(&m->topology, &cfg->topology, e);
+	if (ret == 0)
+		ret = pin_init(&m->pin, cfg->pin, m->topology.vps, e);
+	return ret ? ret : noise_init(&m->noise, cfg, m->topology.vps, e);
 }
 
 int machine_open(struct machine *m, struct err *e)
@@ -226,6 +230,8 @@ int machine_start(struct machine *m, struct err *e)
 		ret = m->hv_side->ready(m, e);
 	if (ret == 0)
 		ret = vp_setup_kick(e);
+	if (ret == 0)
+		ret = noise_start(m, e);
 	/* INIT and SIPI that reach a VP before its thread does are kept for it by KVM. */
 	for (uint32_t i = 0; ret == 0 && i < m->topology.vps; i++)
 		ret = vp_start(&m->vp[i], e);
@@ -236,6 +242,7 @@ void machine_stop(struct machine *m)
 {
 	if (!m->vp)
 		return;
+	m->record->neighbour_ns = noise_stop(&m->noise);
 	atomic_store(&m->stopping, true);
 	for (uint32_t i = 0; i < m->topology.vps; i++)
 		vp_kick(&m->vp[i]);
@@ -258,6 +265,8 @@ void machine_fini(struct machine *m)
 	bus_fini(&m->msr);
 	kvm_close(&m->kvm);
 	mem_fini(&m->mem);
+	noise_fini(&m->noise);
+	pin_fini(&m->pin);
 	topology_fini(&m->topology);
 	frame_reader_fini(&m->frames);
 	outcome_fini(&m->outcome);

@@ -18,7 +18,9 @@
 #include "vmm/frames.h"
 #include "vmm/kvm.h"
 #include "vmm/mem.h"
+#include "vmm/noise.h"
 #include "vmm/outcome.h"
+#include "vmm/pin.h"
 #include "vmm/run_record.h"
 #include "vmm/topology.h"
 #include "vmm/vp.h"
@@ -54,6 +56,8 @@ struct machine {
 	struct run_record *record;
 	struct hv_features hv_features; /* what --hv asks for, checked */
 	struct topology topology;
+	struct pin pin;
+	struct noise noise;
 	struct kvm kvm;
 	struct mem mem;
 	struct bus pio;

@@ -271,6 +271,19 @@ static void metrics_calibrations(struct metrics *m, const struct run_record *r,
 	metric_set(m, METRIC_CALIBRATIONS, n);
 }
 
+/* What --noise did, all VPs together. */
+static void metrics_noise(struct metrics *m, const struct run_record *r)
+{
+	uint64_t cycles = 0;
+
+	for (uint32_t i = 0; r->stolen && i < r->vps; i++)
+		cycles += r->stolen[i].stolen_cycles;
+	if (r->stolen && r->tsc_khz)
+		metric_set(m, METRIC_STOLEN_MS, (double)cycles / (double)r->tsc_khz);
+	if (r->neighbour_ns)
+		metric_set(m, METRIC_NEIGHBOUR_CPU_MS, (double)r->neighbour_ns / 1e6);
+}
+
 int metrics_compute(struct metrics *m, const struct run_record *r, const struct vp_view *view)
 {
 	const struct trace_info *info = &r->guest.info;
@@ -286,6 +299,7 @@ int metrics_compute(struct metrics *m, const struct run_record *r, const struct 
 		metric_set(m, METRIC_EXITS, (double)exits);
 	if (r->rss_kib)
 		metric_set(m, METRIC_RSS_KIB, (double)r->rss_kib);
+	metrics_noise(m, r);
 	if (!r->guest.complete || !r->guest.have_info)
 		return 0;
 	metric_set_ms(m, METRIC_SMP_BRINGUP_MS, r, info->smp_begin_tsc, info->smp_end_tsc);

@@ -60,6 +60,8 @@
 	X(LPJ_MAX, "lpj_max", "cycles")                                 \
 	X(EXITS, "exits", "exits")                                      \
 	X(RSS_KIB, "rss_kib", "KiB")                                    \
+	X(STOLEN_MS, "stolen_ms", "ms")                                 \
+	X(NEIGHBOUR_CPU_MS, "neighbour_cpu_ms", "ms")                   \
 	X(COST_BARE_MSR_US, "cost.bare_msr_us", "us")                   \
 	X(COST_MSR_OVER_BARE, "cost.msr_over_bare", "times")            \
 	X(COST_MSR_READ_US, "cost.msr_read_us", "us")                   \

@@ -194,6 +194,18 @@ static const char *hyperv_word(enum hyperv_mode mode)
 	return "off";
 }
 
+/* The specifications as they were given, with a space between, or "none". */
+static json_t *noise_text(const struct vm_config *cfg)
+{
+	char text[512] = "none";
+	size_t used = 0;
+
+	for (unsigned i = 0; i < cfg->noise_count && used < sizeof(text); i++)
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", i ? " " : "",
+					 cfg->noise[i]);
+	return json_text(text);
+}
+
 static json_t *run_params(const struct run_record *r, const struct vm_config *cfg, bool *bad)
 {
 	uint32_t nodes = cfg->topology.nodes ? cfg->topology.nodes : 1;
@@ -204,6 +216,9 @@ static json_t *run_params(const struct run_record *r, const struct vm_config *cf
 	put_guest_params(params, &r->guest, bad);
 	put(params, "hyperv", json_string(hyperv_word(cfg->hyperv)), bad);
 	put(params, "invtsc", json_string(cfg->invtsc ? "on" : "off"), bad);
+	put(params, "noise", noise_text(cfg), bad);
+	if (cfg->pin)
+		put(params, "pin", json_text(cfg->pin), bad);
 	put(params, "kernel", json_text(cfg->kernel ? cfg->kernel : "bundled"), bad);
 	put(params, "impl", json_string("vpup"), bad);
 	return params;
@@ -262,6 +277,18 @@ static json_t *vp_guest_ms(const struct run_record *r, const struct vp_view *vie
 	return object;
 }
 
+/* What was to be stolen from the VP, and what was. */
+static void put_stolen(json_t *object, const struct run_record *r, const struct steal_log *log,
+		       bool *bad)
+{
+	put(object, "steals", json_u64(log->spans + log->lost_spans), bad);
+	if (result_set_number(object, "stolen_planned_ms", (double)log->planned_ns / 1e6))
+		*bad = true;
+	if (r->tsc_khz &&
+	    result_set_number(object, "stolen_ms", (double)log->stolen_cycles / (double)r->tsc_khz))
+		*bad = true;
+}
+
 static json_t *vp_object(const struct run_record *r, uint32_t vp, const struct vp_view *view,
 			 bool *bad)
 {
@@ -283,6 +310,8 @@ static json_t *vp_object(const struct run_record *r, uint32_t vp, const struct v
 		put(object, "exits", json_u64(r->vp[vp].exits), bad);
 		put(object, "host_ms", vp_host_ms(r, &r->vp[vp], bad), bad);
 	}
+	if (r->stolen)
+		put_stolen(object, r, &r->stolen[vp], bad);
 	put(object, "guest_ms", vp_guest_ms(r, view, bad), bad);
 	return object;
 }

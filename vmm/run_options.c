@@ -187,6 +187,22 @@ static int set_counters(struct vm_config *cfg, const char *arg)
 	return 0;
 }
 
+static int parse_noise(struct vm_config *cfg, const char *arg)
+{
+	if (strcmp(arg, "none") == 0)
+		return 0;
+	if (cfg->noise_count == NOISE_SPECS_MAX)
+		return cli_fail(CMD, "--noise: more than %d of them", NOISE_SPECS_MAX);
+	cfg->noise[cfg->noise_count++] = arg;
+	return 0;
+}
+
+static int parse_pin(struct vm_config *cfg, const char *arg)
+{
+	cfg->pin = arg;
+	return 0;
+}
+
 static int set_testdev(struct vm_config *cfg, const char *arg)
 {
 	(void)arg;
@@ -215,6 +231,9 @@ static const struct run_option options[] = {
 	{"hv", 0, "LIST|help", "Hyper-V features to turn on and off: +synic,-stimer,...", parse_hv},
 	{"invtsc", 0, "on|off", "show the invariant TSC where the host has it (default on)",
 	 parse_invtsc},
+	{"pin", 0, "LIST", "host CPUs of the VPs in turn, such as 0-3,8, or VP=CPU,...", parse_pin},
+	{"noise", 0, "SPEC", "steal, burn or vm, with keys: see docs/noise.md; repeatable",
+	 parse_noise},
 	{"testdev", 0, NULL, "devices and exit status that kvm-unit-tests expect", set_testdev},
 	{"console", 0, "stdio|file=FILE|none", "where COM1 goes (default stdio)", parse_console},
 	{"timeout", 0, "SEC", "end the run after this long, with exit status 4", parse_timeout},

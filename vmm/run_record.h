@@ -8,6 +8,7 @@
 
 #include "vmm/bare_startup.h"
 #include "vmm/frames.h"
+#include "vmm/steal_log.h"
 
 /* Host TSC of what happened to one VP; 0: it did not happen. Written by that VP's thread alone. */
 struct vp_times {
@@ -33,7 +34,10 @@ struct run_record {
 	uint64_t tsc_khz;
 	uint64_t tsc_offset; /* guest TSC = host TSC + tsc_offset, modulo 2^64 */
 	uint32_t vps;
-	struct vp_times *vp; /* [vps], owned */
+	struct vp_times *vp;            /* [vps], owned */
+	const struct steal_log *stolen; /* [vps], the machine's; NULL: nothing was to be stolen */
+	uint64_t steal_start_tsc;       /* of the schedules; 0: there are none */
+	uint64_t neighbour_ns;          /* CPU time that --noise burn and vm took */
 	struct guest_trace guest;
 	double bare_msr_cycles;    /* see vmm/bare_exit.h; 0: not measured */
 	struct bare_startup floor; /* all 0: not measured */

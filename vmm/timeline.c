@@ -11,7 +11,7 @@
 #include "vmm/guest_view.h"
 #include "vmm/outfile.h"
 
-enum timeline_pid { PID_HOST = 1, PID_VPS = 2 };
+enum timeline_pid { PID_HOST = 1, PID_VPS = 2, PID_STOLEN = 3 };
 enum host_tid { TID_SETUP = 1, TID_GUEST = 2 };
 
 /* A point of time on a track, and what begins there. */
@@ -297,6 +297,27 @@ static void write_vp(struct timeline *t, uint32_t vp, const struct vp_view *view
 	write_track(t, PID_VPS, vp + 1, mark, count);
 }
 
+/* On tracks of their own, as they cut across what the VPs do. */
+static void write_stolen(struct timeline *t, uint32_t vp)
+{
+	const struct steal_log *log = &t->run->stolen[vp];
+	char name[64];
+
+	if (log->spans == 0)
+		return;
+	snprintf(name, sizeof(name), "VP %" PRIu32, vp);
+	write_name(t, "thread_name", PID_STOLEN, vp + 1, name);
+	write_sort_index(t, "thread_sort_index", PID_STOLEN, vp + 1, vp);
+	for (size_t i = 0; i < log->spans; i++) {
+		uint64_t to_tsc = log->span[i].to_tsc;
+
+		if (log->span[i].from_tsc >= t->run->end_tsc)
+			break;
+		write_span(t, PID_STOLEN, vp + 1, "stolen", log->span[i].from_tsc,
+			   to_tsc < t->run->end_tsc ? to_tsc : t->run->end_tsc);
+	}
+}
+
 static void write_document(struct timeline *t, const struct vp_view *view)
 {
 	fputs("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n", t->f);
@@ -308,9 +329,17 @@ static void write_document(struct timeline *t, const struct vp_view *view)
 	write_sort_index(t, "process_sort_index", PID_VPS, 0, PID_VPS);
 	for (uint32_t i = 0; i < t->run->vps; i++)
 		write_vp(t, i, view ? &view[i] : NULL);
-	fprintf(t->f,
-		"\n],\"otherData\":{\"tsc_khz\":%" PRIu64 ",\"dropped_marks\":%" PRIu64 "}}\n",
+	if (t->run->stolen) {
+		write_name(t, "process_name", PID_STOLEN, 0, "stolen from VPs");
+		write_sort_index(t, "process_sort_index", PID_STOLEN, 0, PID_STOLEN);
+	}
+	for (uint32_t i = 0; t->run->stolen && i < t->run->vps; i++)
+		write_stolen(t, i);
+	fprintf(t->f, "\n],\"otherData\":{\"tsc_khz\":%" PRIu64 ",\"dropped_marks\":%" PRIu64,
 		t->run->tsc_khz, t->dropped_marks);
+	if (t->run->steal_start_tsc)
+		write_us(t, "steal_start_us", t->run->steal_start_tsc - t->run->start_tsc);
+	fputs("}}\n", t->f);
 }
 
 int timeline_write(const char *path, const struct run_record *r, struct err *e)

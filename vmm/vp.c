@@ -11,6 +11,7 @@
 #include "vmm/hv_start_vp.h"
 #include "vmm/layout.h"
 #include "vmm/machine.h"
+#include "vmm/steal_thread.h"
 #include "vmm/tsc.h"
 
 #define KICK_SIGNAL       SIGUSR1
@@ -138,6 +139,8 @@ static int serve_requests(struct vp *vp, struct err *e)
 	unsigned requests = atomic_exchange(&vp->requests, 0);
 	int ret = 0;
 
+	if (requests & VP_REQUEST_STEAL)
+		steal_serve(vp);
 	if (!vp->m->hv)
 		return 0;
 	if (requests & VP_REQUEST_START)
@@ -230,7 +233,9 @@ int vp_start(struct vp *vp, struct err *e)
 
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, STACK_BYTES);
-	ret = pthread_create(&vp->thread, &attr, vp_thread, vp);
+	ret = pin_bind(&vp->m->pin, vp->index, &attr);
+	if (ret == 0)
+		ret = pthread_create(&vp->thread, &attr, vp_thread, vp);
 	pthread_attr_destroy(&attr);
 	if (ret)
 		return err_set(e, ret, "can't start the thread of VP %u: %s", vp->index,

@@ -13,6 +13,7 @@
 #include "vmm/run_record.h"
 
 struct machine;
+struct steal_log;
 
 /*
  * What other threads ask of a VP. Its own thread does it, between two entries of the guest, as
@@ -20,6 +21,7 @@ struct machine;
  */
 enum vp_request {
 	VP_REQUEST_AUTO_EOI = 1, /* inject interrupts that need no EOI: hv_auto_eoi.h */
+	VP_REQUEST_STEAL = 4,    /* stay out of the guest for a while: steal_thread.h */
 	VP_REQUEST_START = 2,    /* start where a hypercall says: hv_start_vp.h */
 };
 
@@ -27,11 +29,13 @@ enum vp_request {
 struct vp {
 	struct machine *m;
 	uint32_t index;
-	bool joinable;                /* its thread was started and not yet joined */
-	atomic_bool running;          /* `self` is set: the thread can be kicked */
-	atomic_bool started;          /* it left the wait for INIT and SIPI, or is about to */
-	atomic_uint requests;         /* enum vp_request */
-	_Atomic uint64_t auto_eoi[4]; /* vectors that wait to be injected without EOI */
+	bool joinable;                   /* its thread was started and not yet joined */
+	atomic_bool running;             /* `self` is set: the thread can be kicked */
+	atomic_bool started;             /* it left the wait for INIT and SIPI, or is about to */
+	atomic_uint requests;            /* enum vp_request */
+	_Atomic uint64_t auto_eoi[4];    /* vectors that wait to be injected without EOI */
+	_Atomic uint64_t steal_until_ns; /* CLOCK_MONOTONIC */
+	struct steal_log *stolen;        /* NULL: nothing is */
 	struct kvm_vp kvm;
 	pthread_t thread; /* for joining */
 	pthread_t self;   /* the same, set by the thread */

@@ -38,19 +38,23 @@
 	X(hv_testdev)     \
 	X(hv_time)        \
 	X(i8042)          \
+	X(id_list)        \
 	X(matrix)         \
 	X(mem)            \
 	X(metrics)        \
 	X(multiboot)      \
 	X(multiboot_info) \
+	X(noise)          \
 	X(numa)           \
 	X(outfile)        \
+	X(pin)            \
 	X(progress)       \
 	X(pvh)            \
 	X(result)         \
 	X(rtc)            \
 	X(runner)         \
 	X(session)        \
+	X(spec)           \
 	X(startup)        \
 	X(stats)          \
 	X(summary)        \
