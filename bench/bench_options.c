@@ -2,6 +2,7 @@
 /* The command line of `vpup bench`. */
 #include "bench/bench_options.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -10,52 +11,67 @@
 
 #include "vmm/cli.h"
 
-#define CMD             "bench"
-#define DEFAULT_REPEATS 5
-#define DEFAULT_TIMEOUT 120
-#define REPEATS_MAX     1000
+#define CMD "bench"
 
-/* A dimension on the command line. It waits until the scenario is known. */
-struct setting {
-	const char *list;
-	char key[32];
+enum { OPTION_CHECK = 256, OPTION_LIST, OPTION_SHOW }; /* options without a letter */
+
+/* What stands on the command line and waits until the scenario is known. */
+struct given {
+	struct plan_settings settings;
+	size_t repeats;   /* 0: not given */
+	double timeout_s; /* 0: not given */
+	const char *show; /* print this scenario's file, or NULL */
+	bool list;
 };
 
-struct settings {
-	struct setting setting[MATRIX_DIMENSIONS];
-	size_t count;
-};
+static void print_list(void)
+{
+	for (size_t i = 0; scenario_files[i].name; i++) {
+		struct scenario s;
+		struct err e;
+
+		if (scenario_load(&s, scenario_files[i].name, &e) == 0)
+			printf("  %-20s  %s\n", s.name, s.summary);
+		scenario_fini(&s);
+	}
+}
 
 static void print_help(void)
 {
-	fputs("usage: vpup bench [options] SCENARIO\n"
+	fputs("usage: vpup bench [options] SCENARIO|FILE\n"
+	      "       vpup bench --list | --show SCENARIO\n"
 	      "\n"
 	      "Runs a measurement matrix, cell by cell and round by round, each cell in a process "
 	      "of\n"
 	      "its own, and prints a table.\n"
 	      "\n"
 	      "  -c, --cpus LIST       VP counts, such as 1,2,4-8\n"
-	      "      --repeat N        runs of each cell (default 5)\n"
-	      "      --set KEY=V1,V2   values of another dimension: nodes, smp, lpj, hz, hyperv, "
-	      "invtsc\n"
+	      "      --repeat N        runs of each cell (default: as the scenario says)\n"
+	      "      --set KEY=V1,V2   values of another dimension, such as smp=serial,full; a "
+	      "value\n"
+	      "                        with commas stands in double quotes\n"
 	      "      --timeout SEC     give up when one run takes longer (default 120)\n"
+	      "      --check           exit 1 if a claim of the scenario does not keep its "
+	      "bounds\n"
 	      "      --json FILE|-     write the result; with '-' stdout has only that\n"
 	      "  -q, --quiet           no progress line\n"
+	      "      --list            the scenarios' names, and what they measure\n"
+	      "      --show SCENARIO   print a scenario's file, to make your own of it\n"
 	      "  -h, --help            this text\n"
 	      "\n"
-	      "Scenarios:\n",
+	      "Scenarios (a file of your own: see docs/scenarios.md):\n",
 	      stdout);
-	for (size_t i = 0; scenarios[i]; i++)
-		printf("  %-20s  %s\n", scenarios[i]->name, scenarios[i]->summary);
+	print_list();
 	fputs("\n"
 	      "Exit status: 0 done, 2 bad usage or input, else that of the run that failed (see\n"
 	      "vpup run): 1 guest failed, 3 this host can't, 4 timeout, 5 guest crashed.\n",
 	      stdout);
 }
 
-static int setting_add(struct settings *s, const char *key, size_t key_length, const char *list)
+static int setting_add(struct plan_settings *s, const char *key, size_t key_length,
+		       const char *list)
 {
-	struct setting new = {.list = list};
+	struct plan_setting new = {.list = list};
 
 	if (key_length == 0 || key_length >= sizeof(new.key))
 		return cli_fail(CMD, "--set: '%.*s' is not KEY=VALUE,...", (int)key_length + 1,
@@ -71,122 +87,116 @@ static int setting_add(struct settings *s, const char *key, size_t key_length, c
 	return 0;
 }
 
-static int parse_set(struct settings *s, const char *arg)
+static int parse_set(struct given *g, const char *arg)
 {
 	const char *equals = strchr(arg, '=');
 
 	if (!equals)
 		return cli_fail(CMD, "--set: '%s' is not KEY=VALUE,...", arg);
-	return setting_add(s, arg, (size_t)(equals - arg), equals + 1);
+	return setting_add(&g->settings, arg, (size_t)(equals - arg), equals + 1);
 }
 
-static int parse_repeat(struct bench_options *o, const char *arg)
+static int parse_repeat(struct given *g, const char *arg)
 {
 	uint64_t n;
 
-	if (cli_parse_u64(arg, 1, REPEATS_MAX, &n))
+	if (cli_parse_u64(arg, 1, SCENARIO_REPEATS_MAX, &n))
 		return cli_fail(CMD, "--repeat: '%s' is not a whole number from 1 to %d", arg,
-				REPEATS_MAX);
-	o->repeats = (size_t)n;
+				SCENARIO_REPEATS_MAX);
+	g->repeats = (size_t)n;
 	return 0;
 }
 
-static int parse_timeout(struct bench_options *o, const char *arg)
+static int parse_timeout(struct given *g, const char *arg)
 {
-	if (cli_parse_seconds(arg, &o->timeout_s) || o->timeout_s <= 0 || o->timeout_s > 1e6)
+	if (cli_parse_seconds(arg, &g->timeout_s) || g->timeout_s <= 0 || g->timeout_s > 1e6)
 		return cli_fail(CMD, "--timeout: '%s' is not a number of seconds above 0", arg);
 	return 0;
 }
 
-static int find_scenario(struct bench_options *o, int argc, char **argv)
+static int names_refuse(void)
 {
-	const char *names[32] = {NULL};
-	const char *near;
 	char list[256] = "";
 
-	for (size_t i = 0; scenarios[i] && i + 1 < sizeof(names) / sizeof(names[0]); i++) {
+	for (size_t i = 0; scenario_files[i].name; i++) {
 		size_t used = strlen(list);
 
-		names[i] = scenarios[i]->name;
-		snprintf(list + used, sizeof(list) - used, "%s%s", i ? ", " : "", names[i]);
+		snprintf(list + used, sizeof(list) - used, "%s%s", i ? ", " : "",
+			 scenario_files[i].name);
 	}
-	if (optind >= argc)
-		return cli_fail(CMD, "no scenario given; possible are: %s", list);
-	if (optind + 1 < argc)
-		return cli_fail(CMD, "unexpected argument '%s'", argv[optind + 1]);
-	o->scenario = scenario_find(argv[optind]);
-	if (o->scenario)
-		return 0;
-	near = cli_suggest(argv[optind], names);
-	if (near)
-		return cli_fail(CMD, "no scenario '%s'; did you mean '%s'?", argv[optind], near);
-	return cli_fail(CMD, "no scenario '%s'; possible are: %s", argv[optind], list);
+	return cli_fail(CMD, "no scenario given; possible are: %s", list);
 }
 
-static const char *setting_find(const struct settings *s, const char *key)
+static int find_scenario(struct bench_options *o, int argc, char **argv)
 {
-	for (size_t i = 0; i < s->count; i++) {
-		if (strcmp(s->setting[i].key, key) == 0)
-			return s->setting[i].list;
-	}
-	return NULL;
-}
-
-static bool scenario_varies(const struct scenario *scenario, const char *key)
-{
-	for (const struct scenario_dimension *d = scenario->dimension; d->key; d++) {
-		if (strcmp(d->key, key) == 0)
-			return true;
-	}
-	return false;
-}
-
-/*
- * What the scenario does not know varies slowest, so that its own last dimension, the one that it
- * compares, still tells neighbouring cells apart.
- */
-static int build_matrix(struct bench_options *o, const struct settings *s)
-{
-	size_t cells, runs;
 	struct err e;
 
-	for (size_t i = 0; i < s->count; i++) {
-		const struct setting *new = &s->setting[i];
-
-		if (!scenario_varies(o->scenario, new->key) &&
-		    matrix_set(&o->matrix, new->key, new->list, &e))
-			return cli_fail(CMD, "%s", e.text);
-	}
-	for (const struct scenario_dimension *d = o->scenario->dimension; d->key; d++) {
-		const char *list = setting_find(s, d->key);
-
-		if (matrix_set(&o->matrix, d->key, list ? list : d->values, &e))
-			return cli_fail(CMD, "%s", e.text);
-	}
-	cells = matrix_cells(&o->matrix);
-	if (__builtin_mul_overflow(cells, o->repeats, &runs) || runs > BENCH_RUNS_MAX)
-		return cli_fail(CMD, "%zu cells, %zu times each, are more than %d runs", cells,
-				o->repeats, BENCH_RUNS_MAX);
+	if (optind >= argc)
+		return names_refuse();
+	if (optind + 1 < argc)
+		return cli_fail(CMD, "unexpected argument '%s'", argv[optind + 1]);
+	if (scenario_load(&o->scenario, argv[optind], &e))
+		return cli_fail(CMD, "%s", e.text);
 	return 0;
 }
 
-static int parse_option(struct bench_options *o, struct settings *s, int c, char **argv,
+static int make_plan(struct bench_options *o, const struct given *given)
+{
+	struct err e;
+	int ret;
+
+	o->repeats = given->repeats ? given->repeats : o->scenario.repeats;
+	o->timeout_s = given->timeout_s > 0 ? given->timeout_s : o->scenario.timeout_s;
+	ret = plan_build(&o->plan, &o->scenario, &given->settings, o->repeats, &e);
+	if (ret)
+		cli_fail(CMD, "%s", e.text);
+	if (ret == -ENODEV)
+		return VPUP_EXIT_HOST;
+	return ret ? VPUP_EXIT_USAGE : 0;
+}
+
+static int print_file(const char *name)
+{
+	const struct scenario_file *file = scenario_find(name);
+	struct scenario none;
+	struct err e;
+
+	if (file) {
+		fputs(file->text, stdout);
+		return 0;
+	}
+	if (scenario_load(&none, name, &e) == 0)
+		err_set(&e, EINVAL, "--show: '%s' is not one of vpup's own scenarios", name);
+	scenario_fini(&none);
+	return cli_fail(CMD, "%s", e.text);
+}
+
+static int parse_option(struct bench_options *o, struct given *g, int c, char **argv,
 			const struct option *options)
 {
 	switch (c) {
 	case 'c':
-		return setting_add(s, "cpus", 4, optarg);
+		return setting_add(&g->settings, "cpus", 4, optarg);
 	case 'r':
-		return parse_repeat(o, optarg);
+		return parse_repeat(g, optarg);
 	case 's':
-		return parse_set(s, optarg);
+		return parse_set(g, optarg);
 	case 't':
-		return parse_timeout(o, optarg);
+		return parse_timeout(g, optarg);
 	case 'j':
 		o->json = optarg;
 		return 0;
 	case 'q':
 		o->quiet = true;
+		return 0;
+	case OPTION_CHECK:
+		o->check = true;
+		return 0;
+	case OPTION_LIST:
+		g->list = true;
+		return 0;
+	case OPTION_SHOW:
+		g->show = optarg;
 		return 0;
 	default:
 		return cli_bad_option(CMD, c, argv, options);
@@ -196,15 +206,22 @@ static int parse_option(struct bench_options *o, struct settings *s, int c, char
 bool bench_options_parse(struct bench_options *o, int argc, char **argv, int *status)
 {
 	static const struct option options[] = {
-		{"cpus", required_argument, NULL, 'c'}, {"repeat", required_argument, NULL, 'r'},
-		{"set", required_argument, NULL, 's'},  {"timeout", required_argument, NULL, 't'},
-		{"json", required_argument, NULL, 'j'}, {"quiet", no_argument, NULL, 'q'},
-		{"help", no_argument, NULL, 'h'},       {0},
+		{"cpus", required_argument, NULL, 'c'},
+		{"repeat", required_argument, NULL, 'r'},
+		{"set", required_argument, NULL, 's'},
+		{"timeout", required_argument, NULL, 't'},
+		{"json", required_argument, NULL, 'j'},
+		{"quiet", no_argument, NULL, 'q'},
+		{"check", no_argument, NULL, OPTION_CHECK},
+		{"list", no_argument, NULL, OPTION_LIST},
+		{"show", required_argument, NULL, OPTION_SHOW},
+		{"help", no_argument, NULL, 'h'},
+		{0},
 	};
-	struct settings settings = {.count = 0};
+	struct given given = {.repeats = 0};
 	int c;
 
-	*o = (struct bench_options){.repeats = DEFAULT_REPEATS, .timeout_s = DEFAULT_TIMEOUT};
+	*o = (struct bench_options){.repeats = 0};
 	opterr = 0;
 	optind = 1;
 	*status = 0;
@@ -213,16 +230,25 @@ bool bench_options_parse(struct bench_options *o, int argc, char **argv, int *st
 			print_help();
 			return false;
 		}
-		*status = parse_option(o, &settings, c, argv, options);
+		*status = parse_option(o, &given, c, argv, options);
+	}
+	if (*status == 0 && given.list) {
+		print_list();
+		return false;
+	}
+	if (*status == 0 && given.show) {
+		*status = print_file(given.show);
+		return false;
 	}
 	if (*status == 0)
 		*status = find_scenario(o, argc, argv);
 	if (*status == 0)
-		*status = build_matrix(o, &settings);
+		*status = make_plan(o, &given);
 	return *status == 0;
 }
 
 void bench_options_fini(struct bench_options *o)
 {
-	matrix_fini(&o->matrix);
+	plan_fini(&o->plan);
+	scenario_fini(&o->scenario);
 }

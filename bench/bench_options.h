@@ -6,17 +6,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "bench/matrix.h"
+#include "bench/plan.h"
 #include "bench/scenario.h"
 
-#define BENCH_RUNS_MAX 10000
-
 struct bench_options {
-	const struct scenario *scenario;
-	struct matrix matrix; /* the scenario's, with what was set; owned */
+	struct scenario scenario; /* owned */
+	struct plan plan;         /* the scenario's matrix, with what was set; owned */
 	size_t repeats;
 	double timeout_s;
 	const char *json; /* path, "-", or NULL */
+	bool check;       /* claims that do not hold are a failure */
 	bool quiet;
 };
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "bench/bench_options.h"
+#include "bench/claim.h"
 #include "bench/session.h"
 #include "bench/stop.h"
 #include "bench/summary.h"
@@ -30,34 +31,59 @@ static int host_fail(const struct err *e)
 	return VPUP_EXIT_HOST;
 }
 
+/* What was computed from the runs, into the document. */
+static int bench_conclude(struct bench *b, const struct summary *summary, struct err *e)
+{
+	const struct bench_options *o = &b->options;
+	int ret = json_object_set_new(b->document, "summary", summary_json(summary));
+
+	if (ret == 0 && o->scenario.claims)
+		ret = json_object_set_new(b->document, "claims",
+					  claims_json(&o->scenario, &o->plan.matrix, summary));
+	if (ret == 0 && plan_skipped(&o->plan))
+		ret = json_object_set_new(b->document, "skipped",
+					  plan_skipped_json(&o->plan, &o->scenario));
+	return ret ? err_set(e, ENOMEM, "no summary: out of memory") : 0;
+}
+
+static bool bench_shows_table(const struct bench_options *o)
+{
+	return !o->json || strcmp(o->json, "-") != 0;
+}
+
 /* Summary, table and file of all runs that were finished. Returns an exit status. */
 static int bench_report(struct bench *b)
 {
 	const struct bench_options *o = &b->options;
 	const json_t *runs = json_object_get(b->document, "runs");
-	bool to_stdout = o->json && strcmp(o->json, "-") == 0;
 	struct summary summary;
 	struct err e;
 	int ret = summary_compute(&summary, runs, &e);
+	bool all_hold;
 
-	if (ret == 0 && json_object_set_new(b->document, "summary", summary_json(&summary)))
-		ret = err_set(&e, ENOMEM, "no summary: out of memory");
-	if (ret == 0 && json_array_size(runs) && !to_stdout &&
-	    terminal_print(stdout, o->scenario, &o->matrix, b->document, &summary))
+	if (ret == 0)
+		ret = bench_conclude(b, &summary, &e);
+	if (ret == 0 && json_array_size(runs) && bench_shows_table(o) &&
+	    terminal_print(stdout, &o->scenario, &o->plan, b->document, &summary))
 		ret = err_set(&e, ENOMEM, "no table: out of memory");
+	all_hold = claims_hold(&o->scenario, &o->plan.matrix, &summary);
 	summary_fini(&summary);
 	if (ret == 0 && fflush(stdout))
 		ret = err_set(&e, errno, "can't write standard output: %s", strerror(errno));
 	if (ret == 0 && o->json && json_array_size(runs)) /* else an old file is worth more */
 		ret = result_commit(b->document, &b->json, &e);
-	return ret ? host_fail(&e) : VPUP_EXIT_OK;
+	if (ret)
+		return host_fail(&e);
+	return o->check && !all_hold ? VPUP_EXIT_FAIL : VPUP_EXIT_OK;
 }
 
 static int bench_run(struct bench *b, char **argv)
 {
 	const struct session session = {
-		.scenario = b->options.scenario,
-		.matrix = &b->options.matrix,
+		.scenario = &b->options.scenario,
+		.matrix = &b->options.plan.matrix,
+		.cell = b->options.plan.cell,
+		.cells = b->options.plan.cells,
 		.repeats = b->options.repeats,
 		.timeout_s = b->options.timeout_s,
 		.exe = "/proc/self/exe",

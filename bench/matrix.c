@@ -1,172 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Dimensions, their values, and the cells that they span. */
+/* The cells of a measurement: every combination of the values of its dimensions. */
 #include "bench/matrix.h"
 
 #include <assert.h>
 #include <errno.h>
-#include <inttypes.h>
+#include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "vmm/cli.h"
-
-#define LIST_TEXT_SIZE 160
-
-static const char *const smp_words[] = {"serial", "kick", "init", "full", "hvcall", NULL};
-static const char *const lpj_words[] = {"calibrate", "fine", "known", "preset", NULL};
-static const char *const synic_words[] = {"off", "serial", "parallel", NULL};
-static const char *const hz_words[] = {"100", "250", "300", "1000", NULL};
-static const char *const hyperv_words[] = {"user", "kernel", "off", NULL};
-static const char *const switch_words[] = {"on", "off", NULL};
-
-static const char *const measure_words[] = {"exits", NULL};
-
-static const struct dimension_kind kinds[] = {
-	{"cpus", "--cpus", NULL, 1, 65535, true},
-	{"nodes", "--numa", NULL, 1, 65535, true},
-	{"smp", NULL, smp_words, 0, 0, false},
-	{"lpj", NULL, lpj_words, 0, 0, false},
-	{"synic", NULL, synic_words, 0, 0, false},
-	{"ucode_us", NULL, NULL, 0, 10000000, true},
-	{"identify_us", NULL, NULL, 0, 10000000, true},
-	{"tscsync_us", NULL, NULL, 0, 10000000, true},
-	{"online_us", NULL, NULL, 0, 10000000, true},
-	{"hz", NULL, hz_words, 0, 0, true},
-	{"hyperv", "--hyperv", hyperv_words, 0, 0, false},
-	{"invtsc", "--invtsc", switch_words, 0, 0, false},
-	{"measure", NULL, measure_words, 0, 0, false},
-	{"floor", "--floor", switch_words, 0, 0, false},
-};
-
-#define KINDS (sizeof(kinds) / sizeof(kinds[0]))
-
-/* "a, b, c" of a NULL-terminated list. */
-static void words_text(const char *const *words, char text[LIST_TEXT_SIZE])
-{
-	size_t used = 0;
-
-	text[0] = '\0';
-	for (size_t i = 0; words[i] && used < LIST_TEXT_SIZE; i++)
-		used += (size_t)snprintf(text + used, LIST_TEXT_SIZE - used, "%s%s", i ? ", " : "",
-					 words[i]);
-}
-
-static const struct dimension_kind *kind_find(const char *key, struct err *e)
-{
-	const char *keys[KINDS + 1] = {NULL};
-	char text[LIST_TEXT_SIZE];
-	const char *near;
-
-	for (size_t i = 0; i < KINDS; i++) {
-		if (strcmp(kinds[i].key, key) == 0)
-			return &kinds[i];
-		keys[i] = kinds[i].key;
-	}
-	near = cli_suggest(key, keys);
-	words_text(keys, text);
-	if (near)
-		err_set(e, EINVAL, "can't vary '%s'; did you mean '%s'?", key, near);
-	else
-		err_set(e, EINVAL, "can't vary '%s'; possible are %s", key, text);
-	return NULL;
-}
-
-static int value_refuse(const struct dimension_kind *kind, const char *value, struct err *e)
-{
-	char text[LIST_TEXT_SIZE];
-
-	if (!kind->words)
-		return err_set(e, EINVAL,
-			       "%s: '%s' is no number or range from %" PRIu64 " to %" PRIu64,
-			       kind->key, value, kind->min, kind->max);
-	words_text(kind->words, text);
-	return err_set(e, EINVAL, "%s: '%s' is not one of %s", kind->key, value, text);
-}
-
-static int value_add(struct dimension *d, const char *value, struct err *e)
-{
-	char **grown;
-
-	for (size_t i = 0; i < d->values; i++) {
-		if (strcmp(d->value[i], value) == 0)
-			return err_set(e, EINVAL, "%s: '%s' is given twice", d->kind->key, value);
-	}
-	if (d->values == MATRIX_CELLS_MAX)
-		return err_set(e, EINVAL, "%s: more than %d values", d->kind->key,
-			       MATRIX_CELLS_MAX);
-	grown = reallocarray(d->value, d->values + 1, sizeof(*grown));
-	if (!grown)
-		return err_set(e, ENOMEM, "out of memory");
-	d->value = grown;
-	grown[d->values] = strdup(value);
-	if (!grown[d->values])
-		return err_set(e, ENOMEM, "out of memory");
-	d->values++;
-	return 0;
-}
-
-/* A number, or FIRST-LAST. Numbers are kept in one form: "016" is 16. */
-static int values_add_range(struct dimension *d, const char *item, struct err *e)
-{
-	const struct dimension_kind *kind = d->kind;
-	const char *dash = strchr(item, '-');
-	char *first_text = dash ? strndup(item, (size_t)(dash - item)) : strdup(item);
-	uint64_t first, last;
-	int ret;
-
-	if (!first_text)
-		return err_set(e, ENOMEM, "out of memory");
-	ret = cli_parse_u64(first_text, kind->min, kind->max, &first);
-	if (ret == 0)
-		ret = cli_parse_u64(dash ? dash + 1 : first_text, first, kind->max, &last);
-	free(first_text);
-	if (ret)
-		return value_refuse(kind, item, e);
-	for (uint64_t n = first; n <= last && ret == 0; n++) {
-		char text[24];
-
-		snprintf(text, sizeof(text), "%" PRIu64, n);
-		ret = value_add(d, text, e);
-	}
-	return ret;
-}
-
-static int values_add(struct dimension *d, const char *item, struct err *e)
-{
-	if (!d->kind->words)
-		return values_add_range(d, item, e);
-	for (size_t i = 0; d->kind->words[i]; i++) {
-		if (strcmp(d->kind->words[i], item) == 0)
-			return value_add(d, item, e);
-	}
-	return value_refuse(d->kind, item, e);
-}
-
-static void dimension_fini(struct dimension *d)
-{
-	for (size_t i = 0; i < d->values; i++)
-		free(d->value[i]);
-	free(d->value);
-	*d = (struct dimension){0};
-}
-
-/* Empty items are refused like any other text that is no value. */
-static int dimension_parse(struct dimension *d, const char *list, struct err *e)
-{
-	char *copy = strdup(list), *rest = copy;
-	int ret = 0;
-
-	if (!copy)
-		return err_set(e, ENOMEM, "out of memory");
-	while (ret == 0 && rest) {
-		const char *item = strsep(&rest, ",");
-
-		ret = values_add(d, item, e);
-	}
-	free(copy);
-	return ret;
-}
 
 size_t matrix_find(const struct matrix *m, const char *key)
 {
@@ -179,7 +21,7 @@ size_t matrix_find(const struct matrix *m, const char *key)
 
 int matrix_set(struct matrix *m, const char *key, const char *list, struct err *e)
 {
-	struct dimension d = {.kind = kind_find(key, e)};
+	struct dimension d = {.kind = dimension_kind_find(key, e)};
 	size_t at = matrix_find(m, key);
 	int ret;
 
@@ -194,8 +36,120 @@ int matrix_set(struct matrix *m, const char *key, const char *list, struct err *
 	if (at < m->dimensions)
 		dimension_fini(&m->dimension[at]);
 	else
-		m->dimensions++;
+		m->group[m->dimensions++] = 0;
 	m->dimension[at] = d;
+	return 0;
+}
+
+int matrix_zip(struct matrix *m, const char *keys, struct err *e)
+{
+	char *copy = strdup(keys), *rest = copy, *key;
+	int ret = copy ? 0 : err_set(e, ENOMEM, "out of memory");
+
+	m->groups++;
+	while (ret == 0 && (key = strsep(&rest, " \t"))) {
+		size_t at = matrix_find(m, key);
+
+		if (!*key)
+			continue;
+		if (at == m->dimensions)
+			ret = err_set(e, EINVAL, "'%.40s' is no dimension here", key);
+		else if (m->group[at])
+			ret = err_set(e, EINVAL, "'%s' goes together with others already", key);
+		else
+			m->group[at] = m->groups;
+	}
+	free(copy);
+	return ret;
+}
+
+/* The dimension in the group of `at` with the most values, the first of equals. */
+static const struct dimension *group_longest(const struct matrix *m, size_t at)
+{
+	const struct dimension *longest = &m->dimension[at];
+
+	for (size_t i = 0; m->group[at] && i < m->dimensions; i++) {
+		if (m->group[i] == m->group[at] && m->dimension[i].values > longest->values)
+			longest = &m->dimension[i];
+	}
+	return longest;
+}
+
+/* A dimension that stands for others counts at the first one's place. */
+static bool is_group_first(const struct matrix *m, size_t at)
+{
+	for (size_t i = 0; m->group[at] && i < at; i++) {
+		if (m->group[i] == m->group[at])
+			return false;
+	}
+	return true;
+}
+
+static void cell_set_group(const struct matrix *m, struct cell *c, size_t first, size_t index)
+{
+	for (size_t i = first; i < m->dimensions; i++) {
+		const struct dimension *d = &m->dimension[i];
+
+		if (i == first || (m->group[first] && m->group[i] == m->group[first]))
+			c->value[i] = d->value[d->values == 1 ? 0 : index];
+	}
+}
+
+static bool is_same_cell(const struct matrix *m, const struct cell *a, const struct cell *b)
+{
+	for (size_t i = 0; i < m->dimensions; i++) {
+		if (strcmp(a->value[i], b->value[i]) != 0)
+			return false;
+	}
+	return true;
+}
+
+/* A value that is there twice, or twice with the same values of those that it goes together with. */
+static int check_unique(const struct matrix *m, size_t at, struct err *e)
+{
+	size_t values = group_longest(m, at)->values;
+	struct cell a = {{NULL}}, b;
+
+	if (!m->group[at])
+		return dimension_check_unique(&m->dimension[at], e);
+	if (!is_group_first(m, at))
+		return 0;
+	for (size_t i = 0; i < m->dimensions; i++)
+		a.value[i] = "";
+	b = a;
+	for (size_t i = 1; i < values; i++) {
+		cell_set_group(m, &a, at, i);
+		for (size_t j = 0; j < i; j++) {
+			cell_set_group(m, &b, at, j);
+			if (is_same_cell(m, &a, &b))
+				return err_set(e, EINVAL,
+					       "%s and what goes together with it: values %zu and "
+					       "%zu are the same",
+					       m->dimension[at].kind->key, j + 1, i + 1);
+		}
+	}
+	return 0;
+}
+
+int matrix_check(const struct matrix *m, struct err *e)
+{
+	for (size_t i = 0; i < m->dimensions; i++) {
+		const struct dimension *d = &m->dimension[i], *longest = group_longest(m, i);
+
+		if (d->values != 1 && d->values != longest->values)
+			return err_set(
+				e, EINVAL,
+				"%s and %s go together, but one has %zu values, the other %zu",
+				d->kind->key, longest->kind->key, d->values, longest->values);
+		if (d->kind->goes == TO_CPUS && matrix_find(m, "cpus") == m->dimensions)
+			return err_set(e, EINVAL, "'%s' needs 'cpus'", d->kind->key);
+	}
+	for (size_t i = 0; i < m->dimensions; i++) {
+		int ret = check_unique(m, i, e);
+
+		if (ret)
+			return ret;
+	}
 	return 0;
 }
 
@@ -203,7 +157,7 @@ void matrix_fini(struct matrix *m)
 {
 	for (size_t i = 0; i < m->dimensions; i++)
 		dimension_fini(&m->dimension[i]);
-	m->dimensions = 0;
+	*m = (struct matrix){.dimensions = 0};
 }
 
 size_t matrix_cells(const struct matrix *m)
@@ -211,7 +165,8 @@ size_t matrix_cells(const struct matrix *m)
 	size_t cells = 1;
 
 	for (size_t i = 0; i < m->dimensions; i++) {
-		if (__builtin_mul_overflow(cells, m->dimension[i].values, &cells))
+		if (is_group_first(m, i) &&
+		    __builtin_mul_overflow(cells, group_longest(m, i)->values, &cells))
 			return SIZE_MAX;
 	}
 	return cells;
@@ -220,11 +175,25 @@ size_t matrix_cells(const struct matrix *m)
 void matrix_cell(const struct matrix *m, size_t index, struct cell *c)
 {
 	for (size_t i = m->dimensions; i-- > 0;) {
-		const struct dimension *d = &m->dimension[i];
+		size_t values = group_longest(m, i)->values;
 
-		c->value[i] = d->value[index % d->values];
-		index /= d->values;
+		if (!is_group_first(m, i))
+			continue;
+		cell_set_group(m, c, i, index % values);
+		index /= values;
 	}
+}
+
+const char *matrix_cell_value(const struct matrix *m, const struct cell *c, const char *key)
+{
+	size_t at = matrix_find(m, key);
+
+	return at < m->dimensions ? c->value[at] : NULL;
+}
+
+json_t *matrix_param(const struct dimension_kind *kind, const char *value)
+{
+	return kind->is_number ? json_integer(strtoll(value, NULL, 10)) : json_string(value);
 }
 
 json_t *matrix_cell_params(const struct matrix *m, const struct cell *c)
@@ -233,10 +202,8 @@ json_t *matrix_cell_params(const struct matrix *m, const struct cell *c)
 
 	for (size_t i = 0; i < m->dimensions; i++) {
 		const struct dimension_kind *kind = m->dimension[i].kind;
-		json_t *value = kind->is_number ? json_integer(strtoll(c->value[i], NULL, 10))
-						: json_string(c->value[i]);
 
-		if (json_object_set_new(params, kind->key, value)) {
+		if (json_object_set_new(params, kind->key, matrix_param(kind, c->value[i]))) {
 			json_decref(params);
 			return NULL;
 		}
@@ -259,25 +226,62 @@ const char *matrix_cell_text(const struct matrix *m, const struct cell *c, bool 
 	return text;
 }
 
+/* Adds to a text that is long enough for all that keys and values can be. */
+static void __attribute__((format(printf, 3, 4)))
+text_add(char *text, size_t size, const char *fmt, ...)
+{
+	size_t used = strlen(text);
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(text + used, size - used, fmt, ap);
+	va_end(ap);
+	assert(n >= 0 && (size_t)n < size - used);
+}
+
+static void command_add(struct cell_command *command, const struct dimension_kind *kind,
+			const char *value)
+{
+	const char *space = command->append[0] ? " " : "";
+
+	switch (kind->goes) {
+	case TO_CPUS:
+		text_add(command->cpus, sizeof(command->cpus), ",%s=%s", kind->key, value);
+		break;
+	case TO_GUEST:
+		text_add(command->append, sizeof(command->append), "%s%s=%s", space, kind->key,
+			 value);
+		break;
+	case TO_APPEND:
+		text_add(command->append, sizeof(command->append), "%s%s", space, value);
+		break;
+	case TO_OPTION:
+	case TO_EXE:
+		break;
+	}
+}
+
 void matrix_cell_command(const struct matrix *m, const struct cell *c, double timeout_s,
 			 struct cell_command *command)
 {
-	size_t n = 0, used = 0;
+	const char *cpus = matrix_cell_value(m, c, "cpus");
+	size_t n = 0;
 
-	command->append[0] = '\0';
+	*command = (struct cell_command){.append = ""};
+	snprintf(command->cpus, sizeof(command->cpus), "%s", cpus ? cpus : "");
 	command->argv[n++] = (char *)"vpup";
 	command->argv[n++] = (char *)"run";
 	for (size_t i = 0; i < m->dimensions; i++) {
 		const struct dimension_kind *kind = m->dimension[i].kind;
 
-		if (kind->option) {
-			command->argv[n++] = (char *)kind->option;
-			command->argv[n++] = (char *)c->value[i];
+		if (kind->neutral && strcmp(kind->neutral, c->value[i]) == 0)
 			continue;
-		}
-		used += (size_t)snprintf(command->append + used, sizeof(command->append) - used,
-					 "%s%s=%s", used ? " " : "", kind->key, c->value[i]);
-		assert(used < sizeof(command->append)); /* keys and words are short */
+		command_add(command, kind, c->value[i]);
+		if (kind->goes != TO_OPTION)
+			continue;
+		command->argv[n++] = (char *)kind->option;
+		command->argv[n++] = c->value[i] == cpus ? command->cpus : (char *)c->value[i];
 	}
 	command->argv[n++] = (char *)"--append";
 	command->argv[n++] = command->append;

@@ -6,33 +6,21 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
+#include "bench/dimension.h"
 #include "vmm/err.h"
 
-#define MATRIX_DIMENSIONS 16
-#define MATRIX_CELLS_MAX  10000
+#define MATRIX_DIMENSIONS 24
 
-/* What can be varied, under the name that it has in result files. */
-struct dimension_kind {
-	const char *key;
-	const char *option;       /* of `vpup run`; NULL: "key=value" on the guest's command line */
-	const char *const *words; /* what it may be, NULL-terminated; NULL: a number */
-	uint64_t min;
-	uint64_t max;
-	bool is_number; /* in "params", also where only some numbers are possible */
-};
-
-struct dimension {
-	const struct dimension_kind *kind;
-	char **value; /* [values], owned */
-	size_t values;
-};
-
-/* The last dimension varies fastest. Zero is an empty matrix, which has one cell. */
+/*
+ * The last dimension varies fastest. Dimensions of one group go together, value by value: the first
+ * of them says where the group stands. Zero is an empty matrix, which has one cell.
+ */
 struct matrix {
 	struct dimension dimension[MATRIX_DIMENSIONS];
+	unsigned group[MATRIX_DIMENSIONS]; /* 0: on its own */
 	size_t dimensions;
+	unsigned groups;
 };
 
 /* One value for each dimension; they belong to the matrix. */
@@ -41,14 +29,25 @@ struct cell {
 };
 
 /*
- * Sets the values of dimension `key` from a list: "1,2,4-8" for numbers, "fine,preset" for words. A
- * new dimension becomes the last one.
- * Returns 0; -EINVAL with e saying what is wrong and what is possible; -ENOMEM.
+ * Sets the values of dimension `key` from a list, see dimension_parse(). A new dimension becomes
+ * the last one. Returns 0; -EINVAL with e saying what is wrong and what is possible; -ENOMEM.
  */
 int matrix_set(struct matrix *m, const char *key, const char *list, struct err *e);
+
+/*
+ * Lets the dimensions with these keys, blanks between them, go together. Each must be there, and in
+ * no other group. Returns 0 or -EINVAL with e set.
+ */
+int matrix_zip(struct matrix *m, const char *keys, struct err *e);
+
+/*
+ * Whether it can be run: in a group, all dimensions with more than one value have as many; no cell
+ * is there twice; and the topology has a number of VPs. Returns 0 or -EINVAL with e set.
+ */
+int matrix_check(const struct matrix *m, struct err *e);
 void matrix_fini(struct matrix *m);
 
-/* Number of cells; SIZE_MAX when there are too many to count. */
+/* Number of cells of a checked matrix; SIZE_MAX when there are too many to count. */
 size_t matrix_cells(const struct matrix *m);
 
 /* Cell number `index`, below matrix_cells(). */
@@ -56,6 +55,12 @@ void matrix_cell(const struct matrix *m, size_t index, struct cell *c);
 
 /* Position of the dimension with this key, or m->dimensions. */
 size_t matrix_find(const struct matrix *m, const char *key);
+
+/* The cell's value of dimension `key`, or NULL. */
+const char *matrix_cell_value(const struct matrix *m, const struct cell *c, const char *key);
+
+/* A value as it stands in "params": a new reference, or NULL without memory. */
+json_t *matrix_param(const struct dimension_kind *kind, const char *value);
 
 /* The cell as "params" of a result, as far as it says: a new reference, or NULL without memory. */
 json_t *matrix_cell_params(const struct matrix *m, const struct cell *c);
@@ -71,7 +76,8 @@ const char *matrix_cell_text(const struct matrix *m, const struct cell *c, bool 
 /* argv of the child that runs a cell. Its strings stand here and in the matrix. */
 struct cell_command {
 	char *argv[2 * MATRIX_DIMENSIONS + 16];
-	char append[512];
+	char append[MATRIX_DIMENSIONS * (DIMENSION_VALUE_SIZE_MAX + 16)];
+	char cpus[96];
 	char timeout[32];
 };
 

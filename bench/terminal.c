@@ -7,7 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/cell_view.h"
 #include "bench/table.h"
+#include "bench/terminal_claims.h"
+#include "vmm/metrics.h"
+
+#define UNIT_TEXT_SIZE 32
 
 struct view {
 	const struct scenario *scenario;
@@ -16,60 +21,65 @@ struct view {
 	bool shown[MATRIX_DIMENSIONS]; /* this dimension has a column */
 };
 
-/* The cell's statistics, or those of its sibling with another value of `key`. NULL: no run. */
-static const struct stats *cell_stats(const struct view *v, const struct cell *cell,
-				      const char *metric, const char *key, const char *value)
+static void ratio_text(const struct view *v, const struct cell *cell,
+		       const struct scenario_column *column, double median,
+		       char text[3 * NUMBER_TEXT_SIZE])
 {
-	const struct stats *found = NULL;
-	struct cell sibling = *cell;
-	json_t *params;
+	const struct stats *base = cell_sibling_stats(v->m, v->summary, cell, column->metric,
+						      column->key, column->base);
 
-	if (key) {
-		size_t at = matrix_find(v->m, key);
-
-		if (at == v->m->dimensions)
-			return NULL;
-		sibling.value[at] = value;
-	}
-	params = matrix_cell_params(v->m, &sibling);
-	if (params)
-		found = summary_find(v->summary, params, metric);
-	json_decref(params);
-	return found;
+	if (base && median > 0)
+		table_number(text, base->median / median);
 }
 
 static void column_text(const struct view *v, const struct cell *cell,
 			const struct scenario_column *column, char text[3 * NUMBER_TEXT_SIZE])
 {
-	const struct scenario_claim *claim = &v->scenario->claim;
-	const struct stats *s = cell_stats(v, cell, column->metric, NULL, NULL), *base;
+	const struct stats *s = cell_stats(v->m, v->summary, cell, column->metric);
 	char number[NUMBER_TEXT_SIZE], other[NUMBER_TEXT_SIZE];
 
 	strcpy(text, "-");
 	if (!s)
 		return;
 	switch (column->kind) {
-	case COLUMN_MEDIAN:
-		strcpy(text, table_number(number, s->median));
-		break;
-	case COLUMN_RUNS:
+	case COLUMN_COUNT:
 		snprintf(text, NUMBER_TEXT_SIZE, "%zu", s->n);
 		break;
-	case COLUMN_WORST:
-		strcpy(text, table_number(number, s->max));
+	case COLUMN_MEDIAN:
+		table_number(text, s->median);
 		break;
 	case COLUMN_SPREAD:
 		snprintf(text, 3 * NUMBER_TEXT_SIZE, "%s-%s", table_number(number, s->p5),
 			 table_number(other, s->p95));
 		break;
-	case COLUMN_SPEEDUP:
-		base = cell_stats(v, cell, column->metric, claim->key, claim->base);
-		if (base && s->median > 0)
-			strcpy(text, table_number(number, base->median / s->median));
+	case COLUMN_MIN:
+		table_number(text, s->min);
 		break;
-	case COLUMN_END:
+	case COLUMN_MAX:
+		table_number(text, s->max);
+		break;
+	case COLUMN_RATIO:
+		ratio_text(v, cell, column, s->median, text);
+		break;
+	case COLUMN_PER:
+		table_number(text,
+			     s->median / strtod(matrix_cell_value(v->m, cell, column->key), NULL));
 		break;
 	}
+}
+
+/* The unit of a column, into text where it has to be made. */
+static const char *column_unit(const struct scenario_column *column, char text[UNIT_TEXT_SIZE])
+{
+	if (column->kind == COLUMN_COUNT)
+		return "";
+	if (column->kind == COLUMN_RATIO)
+		return "times";
+	if (column->kind != COLUMN_PER)
+		return metric_unit(column->metric);
+	snprintf(text, UNIT_TEXT_SIZE, "%s/%s", metric_unit(column->metric),
+		 terminal_unit_of(column->key));
+	return text;
 }
 
 static int table_add_row(struct table *t, const struct view *v, const struct cell *cell)
@@ -81,14 +91,16 @@ static int table_add_row(struct table *t, const struct view *v, const struct cel
 		if (v->shown[i])
 			ret = table_add_cell(t, cell->value[i]);
 	}
-	for (const struct scenario_column *c = v->scenario->column; ret == 0 && c->kind; c++) {
-		column_text(v, cell, c, text);
+	for (size_t i = 0; ret == 0 && i < v->scenario->columns; i++) {
+		column_text(v, cell, &v->scenario->column[i], text);
 		ret = table_add_cell(t, text);
 	}
 	return ret;
 }
 
-static int table_fill(struct table *t, const struct view *v)
+/* unit holds what the table refers to. */
+static int table_fill(struct table *t, const struct view *v,
+		      char unit[SCENARIO_COLUMNS][UNIT_TEXT_SIZE])
 {
 	size_t cells = matrix_cells(v->m);
 	int ret = 0;
@@ -99,13 +111,16 @@ static int table_fill(struct table *t, const struct view *v)
 		if (v->shown[i])
 			table_add_column(t, kind->key, "", !kind->is_number);
 	}
-	for (const struct scenario_column *c = v->scenario->column; c->kind; c++)
-		table_add_column(t, c->head, c->unit, false);
+	for (size_t i = 0; i < v->scenario->columns; i++) {
+		const struct scenario_column *c = &v->scenario->column[i];
+
+		table_add_column(t, c->head, column_unit(c, unit[i]), false);
+	}
 	for (size_t i = 0; ret == 0 && i < cells; i++) {
 		struct cell cell;
 
 		matrix_cell(v->m, i, &cell);
-		if (cell_stats(v, &cell, v->scenario->column[0].metric, NULL, NULL))
+		if (cell_stats(v->m, v->summary, &cell, v->scenario->column[0].metric))
 			ret = table_add_row(t, v, &cell);
 	}
 	return ret;
@@ -126,67 +141,6 @@ static void print_title(FILE *out, const struct view *v)
 		is_open = true;
 	}
 	fputs(is_open ? ")\n\n" : "\n\n", out);
-}
-
-/* "16 VPs, hz=1000": what was varied, but for the claim's own dimension. */
-static void print_where(FILE *out, const struct view *v, const struct cell *cell)
-{
-	const char *separator = "";
-
-	for (size_t i = 0; i < v->m->dimensions; i++) {
-		const struct dimension *d = &v->m->dimension[i];
-
-		if (strcmp(d->kind->key, v->scenario->claim.key) == 0)
-			continue;
-		if (strcmp(d->kind->key, "cpus") == 0)
-			fprintf(out, "%s%s VPs", separator, cell->value[i]);
-		else if (d->values > 1)
-			fprintf(out, "%s%s=%s", separator, d->kind->key, cell->value[i]);
-		else
-			continue;
-		separator = ", ";
-	}
-}
-
-/* Medians whose confidence intervals overlap are called equal. */
-static void print_claim(FILE *out, const struct view *v, const struct cell *cell,
-			const struct stats *base, const struct stats *better)
-{
-	const struct scenario_claim *claim = &v->scenario->claim;
-	char factor[NUMBER_TEXT_SIZE], from[NUMBER_TEXT_SIZE], to[NUMBER_TEXT_SIZE];
-	bool is_faster = better->ci95[1]<base->ci95[0], is_slower = better->ci95[0]> base->ci95[1];
-
-	print_where(out, v, cell);
-	fprintf(out, ": %s ", claim->sentence);
-	if (is_faster && better->median > 0)
-		fprintf(out, "%s times faster",
-			table_number(factor, base->median / better->median));
-	else if (is_slower && base->median > 0)
-		fprintf(out, "%s times slower",
-			table_number(factor, better->median / base->median));
-	else
-		fputs("neither faster nor slower", out);
-	fprintf(out, " (%s %s -> %s %s)\n", table_number(from, base->median), claim->unit,
-		table_number(to, better->median), claim->unit);
-}
-
-static void print_outcome(FILE *out, const struct view *v)
-{
-	const struct scenario_claim *claim = &v->scenario->claim;
-	size_t at = claim->key ? matrix_find(v->m, claim->key) : v->m->dimensions;
-
-	for (size_t i = matrix_cells(v->m); at < v->m->dimensions && i-- > 0;) {
-		const struct stats *base, *better;
-		struct cell cell;
-
-		matrix_cell(v->m, i, &cell);
-		base = cell_stats(v, &cell, claim->metric, claim->key, claim->base);
-		better = cell_stats(v, &cell, claim->metric, claim->key, claim->better);
-		if (base && better) {
-			print_claim(out, v, &cell, base, better);
-			return;
-		}
-	}
 }
 
 static const char *text_or(const json_t *object, const char *key, const char *otherwise)
@@ -212,27 +166,58 @@ static void print_host(FILE *out, const json_t *host)
 	fputc('\n', out);
 }
 
-int terminal_print(FILE *out, const struct scenario *scenario, const struct matrix *m,
+static void print_skipped(FILE *out, const struct scenario *scenario, const struct plan *plan)
+{
+	for (size_t i = 0; i < scenario->skips; i++) {
+		char text[CONDITION_TEXT_SIZE];
+
+		if (plan->skipped[i])
+			fprintf(out, "Skipped: %zu cells, as %s\n", plan->skipped[i],
+				condition_text(&scenario->skip[i], text));
+	}
+}
+
+/* A guest that slept because it was told to. */
+static void print_modelled(FILE *out, const json_t *document)
+{
+	const json_t *run;
+	size_t i;
+
+	json_array_foreach(json_object_get(document, "runs"), i, run)
+	{
+		if (!json_is_true(json_object_get(run, "modelled")))
+			continue;
+		fputs("Modelled: stand-in costs, which the guest sleeps for, are in these times.\n",
+		      out);
+		return;
+	}
+}
+
+int terminal_print(FILE *out, const struct scenario *scenario, const struct plan *plan,
 		   const json_t *document, const struct summary *summary)
 {
+	const struct matrix *m = &plan->matrix;
 	struct view v = {.scenario = scenario, .m = m, .summary = summary};
+	char unit[SCENARIO_COLUMNS][UNIT_TEXT_SIZE];
 	struct table t = {0};
 	int ret;
 
 	for (size_t i = 0; i < m->dimensions; i++)
 		v.shown[i] = m->dimension[i].values > 1;
-	for (const struct scenario_dimension *d = scenario->dimension; d->key; d++) {
-		size_t at = matrix_find(m, d->key);
+	for (size_t i = 0; i < scenario->dimensions; i++) {
+		size_t at = matrix_find(m, scenario->dimension[i].key);
 
 		if (at < m->dimensions)
-			v.shown[at] |= d->is_shown;
+			v.shown[at] |= scenario->dimension[i].is_shown;
 	}
-	ret = table_fill(&t, &v);
+	ret = table_fill(&t, &v, unit);
 	if (ret == 0) {
 		print_title(out, &v);
 		table_print(&t, out);
 		fputc('\n', out);
-		print_outcome(out, &v);
+		terminal_claims(out, scenario, m, summary);
+		print_modelled(out, document);
+		print_skipped(out, scenario, plan);
 		print_host(out, json_object_get(document, "host"));
 	}
 	table_fini(&t);

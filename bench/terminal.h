@@ -6,15 +6,15 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "bench/matrix.h"
+#include "bench/plan.h"
 #include "bench/scenario.h"
 #include "bench/summary.h"
 
 /*
- * Prints the scenario's table, a row for each cell that has runs; then, as one sentence, what
- * became of its claim in the last cell that can tell; then the host. Returns 0 or -ENOMEM.
+ * Prints the scenario's table, a row for each cell that has runs; then, in a sentence each,
+ * what became of its claims and which cells were skipped; then the host. Returns 0 or -ENOMEM.
  */
-int terminal_print(FILE *out, const struct scenario *scenario, const struct matrix *m,
+int terminal_print(FILE *out, const struct scenario *scenario, const struct plan *plan,
 		   const json_t *document, const struct summary *summary);
 
 #endif

@@ -13,6 +13,16 @@ check "bench --help fits 100 columns" test "$(widest "$tap_work/out")" -le 100
 run "$VPUP" decode --help
 check "decode --help exits 0" test "$rc" = 0 -a -n "$out"
 
+run "$VPUP" bench --list
+check "bench --list names the scenarios" grep -q '^  lpj  *bring-up time' "$tap_work/out"
+check "... and exits 0" test "$rc" = 0 -a -z "$err"
+run "$VPUP" bench --show lpj
+cp "$tap_work/out" "$tap_work/mine.scenario"
+check "bench --show prints a scenario's file" cmp "$tap_work/out" "$(dirname "$0")/../../bench/scenarios/lpj.scenario"
+refused "bench --show of nothing known" 2 "no scenario 'ljp'; did you mean 'lpj'" "$VPUP" bench --show ljp
+refused "bench --show of a file" 2 "mine.scenario' is not one of vpup's own scenarios" \
+    "$VPUP" bench --show "$tap_work/mine.scenario"
+
 refused "bench without a scenario" 2 "^vpup bench: no scenario given; possible are: lpj, exits, startup" "$VPUP" bench
 refused "unknown scenario" 2 "no scenario 'frobnicate'; possible are: lpj, exits, startup" "$VPUP" bench frobnicate
 refused "unknown scenario with a suggestion" 2 "no scenario 'ljp'; did you mean 'lpj'" "$VPUP" bench ljp
@@ -20,7 +30,7 @@ refused "two scenarios" 2 "unexpected argument 'numa'" "$VPUP" bench lpj numa
 refused "unknown option with a suggestion" 2 "did you mean '--repeat'" "$VPUP" bench lpj --repaet 3
 refused "option without its argument" 2 "'--repeat' needs an argument" "$VPUP" bench lpj --repeat
 
-for list in 0 "" "," "1," ,1 1,,2 4-2 1- -3 1-2-3 x 1.5 " 1" 65536 1-65536 99999999999999999999; do
+for list in 0 "" "," "1," ,1 1,,2 4-2 1- -3 1-2-3 x 1.5 "1 2" 65536 1-65536 99999999999999999999; do
     refused "-c '$list'" 2 "^vpup bench: cpus: '.*' is no number or range from 1 to 65535" \
         "$VPUP" bench lpj "--cpus=$list"
 done
@@ -35,7 +45,7 @@ for sec in 0 -1 x "" inf; do
 done
 refused "--set without a value" 2 "--set: 'lpj' is not KEY=VALUE" "$VPUP" bench lpj --set lpj
 refused "--set without a key" 2 "is not KEY=VALUE" "$VPUP" bench lpj --set =fine
-refused "unknown dimension" 2 "can't vary 'weather'; possible are cpus, nodes, smp" \
+refused "unknown dimension" 2 "can't vary 'weather'; possible are cpus, sockets, cores" \
     "$VPUP" bench lpj --set weather=red
 refused "unknown dimension with a suggestion" 2 "did you mean 'smp'" "$VPUP" bench lpj --set snp=full
 refused "unknown value" 2 "lpj: 'presets' is not one of calibrate, fine, known, preset" \
@@ -43,6 +53,25 @@ refused "unknown value" 2 "lpj: 'presets' is not one of calibrate, fine, known, 
 refused "unknown number" 2 "hz: '42' is not one of 100, 250, 300, 1000" "$VPUP" bench lpj --set hz=42
 refused "matrix too large" 2 "3000 cells, 5 times each, are more than 10000 runs" \
     "$VPUP" bench lpj -c 1-1000
+
+# --- scenario files -------------------------------------------------------------------------------
+
+refused "a scenario file that is not there" 2 "can't read '/nonexistent.scenario': No such file" \
+    "$VPUP" bench /nonexistent.scenario
+refused "a scenario file that is a directory" 2 "'/tmp/' is a directory" "$VPUP" bench /tmp/
+refused "a scenario file that is something else" 2 "has [0-9]* bytes; at most 65536 fit" "$VPUP" bench "$VPUP"
+sed 's/^summary/sumary/' "$tap_work/mine.scenario" >"$tap_work/bad.scenario"
+refused "an unknown key, with its place" 2 "bad.scenario:2: unknown key 'sumary'; did you mean 'summary'" \
+    "$VPUP" bench "$tap_work/bad.scenario"
+sed 's/^cpus .*/cpus = 4-2/' "$tap_work/mine.scenario" >"$tap_work/bad.scenario"
+refused "an empty range" 2 "bad.scenario:7: cpus: '4-2' is no number or range" "$VPUP" bench "$tap_work/bad.scenario"
+sed 's/^cpus .*/cpus = 1-1000/; s/^hz .*/nodes = 1-1000/' "$tap_work/mine.scenario" >"$tap_work/bad.scenario"
+refused "a matrix of 3 million cells" 2 "^vpup bench: 3000000 cells, 5 times each, are more than 10000 runs" \
+    "$VPUP" bench "$tap_work/bad.scenario"
+sed 's/^show .*/skip = cpus > 1/' "$tap_work/mine.scenario" >"$tap_work/bad.scenario"
+refused "nothing but skipped cells" 3 "nothing to run: of 3 cells 3 are skipped, as cpus > 1" \
+    "$VPUP" bench "$tap_work/bad.scenario"
+
 refused "unwritable result" 2 "can't write /nonexistent/x: No such file" \
     "$VPUP" bench lpj --json /nonexistent/x
 refused "result is a directory" 2 "can't write /tmp: Is a directory" "$VPUP" bench lpj --json /tmp
@@ -144,6 +173,40 @@ check "--json -: stdout starts with the document" test "$(head -c 1 "$tap_work/o
 check "--json -: and has no table" bash -c "! grep -q bring-up '$tap_work/out'"
 check "preset is exact" grep -qE '"lpj_error_ppm": 0,?$' "$tap_work/out"
 
+# A user's own: a topology that goes together, a claim that can't hold, cells that are skipped.
+cat >"$tap_work/own.scenario" <<'END'
+summary = my own
+show    = sockets threads
+zip     = cpus sockets threads
+skip    = cpus > host.max_vps
+[matrix]
+cpus    = 2, 4, 65535
+sockets = 1, 2, 1
+threads = 2, 1, 1
+hv      = default, "-reset,-crash"
+[table]
+bring-up = median smp_bringup_ms
+per VP   = per smp_bringup_ms cpus
+[claim fast]
+text  = bring-up takes
+value = max smp_bringup_ms
+max   = 0.000001
+END
+run "$VPUP" bench "$tap_work/own.scenario" --repeat 1 --json "$json"
+check "a scenario file is measured" test "$rc" = 0 -a -z "$err"
+check "... with dimensions that go together" grep -qE '^ +4 +2 +1  -reset,-crash ' "$tap_work/out"
+check "... with their values in the result" grep -qzE '"cpus": 4,[^}]*"sockets": 2' "$json"
+check "... says what was skipped" grep -q '^Skipped: 2 cells, as cpus > host.max_vps' "$tap_work/out"
+check "... and what became of the claim" grep -q '^[24] VPs.*: bring-up takes .* ms \[<= 0.000: NO\]' "$tap_work/out"
+check "... which the result holds too" grep -qzE '"claims": \[[^]]*"holds": false' "$json"
+check "... and is named after its file" grep -q '"scenario": "own"' "$json"
+run "$VPUP" bench "$tap_work/own.scenario" --repeat 1 --check
+check "--check: a claim that is not kept gives 1" test "$rc" = 1 -a -n "$out"
+
+run "$VPUP" bench lpj -c 2 --repeat 1 --set lpj=preset --set "impl=vpup,$VPUP" --json "$json"
+check "impl: another vpup in the same run" grep -q "\"impl\": \"$VPUP\"" "$json"
+check "... beside this one" grep -q '"impl": "vpup"' "$json"
+
 echo old >"$json"
 refused "a run that takes too long" 4 "^vpup bench: cpus=2 .*: the guest did not end within 0.001 s" \
     "$VPUP" bench lpj -c 2 --timeout 0.001 --json "$json"
@@ -155,7 +218,7 @@ VPUP_FAULT=KVM_CREATE_VM refused "a host that can't" 3 "^vpup bench: cpus=1 .*: 
 # interrupted SIGNAL: in the middle of many short runs.
 interrupted() {
     local pid rc=0 start
-    "$VPUP" bench lpj -c 2 --set lpj=calibrate --repeat 1000 --timeout 4711.25 --json "$json" \
+    "$VPUP" bench lpj -c 2 --set lpj=calibrate --repeat 1000 --timeout "4711.$$" --json "$json" \
         >"$tap_work/out" 2>"$tap_work/err" &
     pid=$!
     sleep 3
@@ -166,7 +229,7 @@ interrupted() {
     check "$1: dies by that signal" test $rc = $((128 + $(kill -l "$1")))
     check "$1: what was finished is kept" test "$(grep -c '"lpj_error_ppm":' "$json")" -ge 1
     check "$1: the file is marked incomplete" grep -q '"incomplete": true' "$json"
-    check "$1: no child is left" bash -c "! pgrep -f -- '[-]-timeout 4711.25'"
+    check "$1: no child is left" bash -c "! pgrep -f -- '[-]-timeout 4711.$$'"
     check "$1: no other file is left" bash -c "! ls -A '$tap_work' | grep '\.vpup-'"
 }
 interrupted INT

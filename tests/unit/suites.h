@@ -11,7 +11,9 @@
 	X(bus)            \
 	X(bzimage)        \
 	X(bzimage_info)   \
+	X(claim)          \
 	X(cli)            \
+	X(condition)      \
 	X(conf_diff)      \
 	X(cpuid)          \
 	X(debugcon)       \
@@ -53,6 +55,7 @@
 	X(result)         \
 	X(rtc)            \
 	X(runner)         \
+	X(scenario)       \
 	X(session)        \
 	X(spec)           \
 	X(startup)        \

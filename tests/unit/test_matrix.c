@@ -94,17 +94,22 @@ static const struct {
 	{"cpus", "1-65536", "'1-65536'"},
 	{"cpus", "99999999999999999999", "'99999999999999999999'"},
 	{"cpus", "two", "'two'"},
-	{"cpus", "1 ", "'1 '"},
-	{"cpus", "2,1-3", "'2' is given twice"},
+	{"cpus", "1 2", "'1 2'"},
+	{"sockets", "0", "sockets: '0' is no number or range from 1 to 65535"},
+	{"kernel", "", "kernel: there is an empty value"},
+	{"kernel", "a,,b", "kernel: there is an empty value"},
+	{"kernel", "\"a", "kernel: a value in double quotes ends with one, before a comma"},
+	{"kernel", "\"a\"b", "kernel: a value in double quotes"},
+	{"kernel", "\"\"", "kernel: there is an empty value"},
 	{"cpus", "1-20000", "more than 10000 values"},
 	{"lpj", "presett", "lpj: 'presett' is not one of calibrate, fine, known, preset"},
 	{"lpj", "", "''"},
-	{"lpj", "fine,fine", "'fine' is given twice"},
 	{"hz", "101", "hz: '101' is not one of 100, 250, 300, 1000"},
 	{"hyperv", "qemu", "hyperv: 'qemu' is not one of user, kernel, off"},
 	{"cpu", "1", "can't vary 'cpu'; did you mean 'cpus'?"},
 	{"weather", "1",
-	 "can't vary 'weather'; possible are cpus, nodes, smp, lpj, synic, ucode_us"},
+	 "can't vary 'weather'; possible are cpus, sockets, cores, threads, nodes, smp, lpj, "
+	 "synic, "},
 	{"", "1", "possible are"},
 };
 
@@ -187,6 +192,127 @@ START_TEST(test_command)
 }
 END_TEST
 
+START_TEST(test_quotes_and_blanks)
+{
+	struct matrix m = {0};
+
+	set(&m, "cpus", " 1 ,\t2-3 ");
+	set(&m, "hv", "default, \"+ipi,-stimer\" ,\"none\"");
+	ck_assert_uint_eq(matrix_cells(&m), 9);
+	check_cell(&m, 1, "cpus=1 hv=+ipi,-stimer");
+	check_cell(&m, 8, "cpus=3 hv=none");
+	matrix_fini(&m);
+}
+END_TEST
+
+START_TEST(test_too_long)
+{
+	char list[DIMENSION_VALUE_SIZE_MAX + 1];
+	struct matrix m = {0};
+	struct err e;
+
+	memset(list, 'x', sizeof(list));
+	list[DIMENSION_VALUE_SIZE_MAX] = '\0';
+	ck_assert_int_eq(matrix_set(&m, "append", list, &e), -EINVAL);
+	ck_assert_ptr_nonnull(strstr(e.text, "is longer than 255 characters"));
+	list[DIMENSION_VALUE_SIZE_MAX - 1] = '\0';
+	set(&m, "append", list);
+	matrix_fini(&m);
+}
+END_TEST
+
+/* Dimensions that go together count as one, where the first of them stands. */
+START_TEST(test_zip)
+{
+	struct matrix m = {0};
+	struct err e;
+
+	set(&m, "cpus", "4,96");
+	set(&m, "smp", "serial,full");
+	set(&m, "sockets", "1,2");
+	set(&m, "threads", "2");
+	ck_assert_int_eq(matrix_zip(&m, " cpus sockets  threads", &e), 0);
+	ck_assert_int_eq(matrix_check(&m, &e), 0);
+	ck_assert_uint_eq(matrix_cells(&m), 4);
+	check_cell(&m, 0, "cpus=4 smp=serial sockets=1 threads=2");
+	check_cell(&m, 1, "cpus=4 smp=full sockets=1 threads=2");
+	check_cell(&m, 3, "cpus=96 smp=full sockets=2 threads=2");
+	ck_assert_int_eq(matrix_zip(&m, "smp cpus", &e), -EINVAL);
+	ck_assert_str_eq(e.text, "'cpus' goes together with others already");
+	ck_assert_int_eq(matrix_zip(&m, "hz", &e), -EINVAL);
+	ck_assert_str_eq(e.text, "'hz' is no dimension here");
+	set(&m, "cpus", "4,8,96"); /* the group stays */
+	ck_assert_int_eq(matrix_check(&m, &e), -EINVAL);
+	ck_assert_str_eq(e.text, "sockets and cpus go together, but one has 2 values, the other 3");
+	set(&m, "sockets", "2");
+	ck_assert_int_eq(matrix_check(&m, &e), 0);
+	ck_assert_uint_eq(matrix_cells(&m), 6);
+	check_cell(&m, 5, "cpus=96 smp=full sockets=2 threads=2");
+	matrix_fini(&m);
+}
+END_TEST
+
+START_TEST(test_twice)
+{
+	struct matrix m = {0};
+	struct err e;
+
+	set(&m, "cpus", "2,1-3");
+	set(&m, "nodes", "1,2,2,1");
+	ck_assert_int_eq(matrix_check(&m, &e), -EINVAL);
+	ck_assert_str_eq(e.text, "cpus: '2' is given twice");
+	ck_assert_int_eq(matrix_zip(&m, "cpus nodes", &e), 0);
+	ck_assert_int_eq(matrix_check(&m, &e), 0); /* 2/1 is not 2/2 */
+	set(&m, "nodes", "1,2,1,1");
+	ck_assert_int_eq(matrix_check(&m, &e), -EINVAL);
+	ck_assert_str_eq(e.text,
+			 "cpus and what goes together with it: values 1 and 3 are the same");
+	matrix_fini(&m);
+}
+END_TEST
+
+START_TEST(test_topology_needs_cpus)
+{
+	struct matrix m = {0};
+	struct err e;
+
+	set(&m, "threads", "2");
+	ck_assert_int_eq(matrix_check(&m, &e), -EINVAL);
+	ck_assert_str_eq(e.text, "'threads' needs 'cpus'");
+	matrix_fini(&m);
+}
+END_TEST
+
+/* What is as it would be anyway is left away; topology goes into one option. */
+START_TEST(test_command_of_all_kinds)
+{
+	static const char *const expected[] = {
+		"vpup",      "run",  "--cpus",   "8,sockets=2,threads=2",
+		"--memory",  "512M", "--append", "a=b quiet lpj=fine",
+		"--console", "none", "--json",   "-",
+		"--timeout", "1",
+	};
+	struct cell_command command;
+	struct matrix m = {0};
+	struct cell cell;
+
+	set(&m, "sockets", "2");
+	set(&m, "cpus", "8");
+	set(&m, "kernel", "bundled");
+	set(&m, "hv", "default");
+	set(&m, "append", "a=b quiet");
+	set(&m, "threads", "2");
+	set(&m, "memory", "512M");
+	set(&m, "lpj", "fine");
+	set(&m, "impl", "./other");
+	matrix_cell(&m, 0, &cell);
+	matrix_cell_command(&m, &cell, 1, &command);
+	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++)
+		ck_assert_str_eq(command.argv[i], expected[i]);
+	matrix_fini(&m);
+}
+END_TEST
+
 Suite *matrix_suite(void)
 {
 	Suite *s = suite_create("matrix");
@@ -199,6 +325,12 @@ Suite *matrix_suite(void)
 	tcase_add_test(c, test_ranges);
 	tcase_add_test(c, test_params);
 	tcase_add_test(c, test_command);
+	tcase_add_test(c, test_quotes_and_blanks);
+	tcase_add_test(c, test_too_long);
+	tcase_add_test(c, test_zip);
+	tcase_add_test(c, test_twice);
+	tcase_add_test(c, test_topology_needs_cpus);
+	tcase_add_test(c, test_command_of_all_kinds);
 	suite_add_tcase(s, c);
 	tcase_set_timeout(slow, 30);
 	tcase_set_tags(slow, "slow");

@@ -34,7 +34,8 @@
 
 struct rig {
 	struct fake_child child;
-	struct matrix matrix;
+	struct scenario scenario;
+	struct plan plan;
 	json_t *document;
 	struct err e;
 	int status;
@@ -57,10 +58,10 @@ static void read_log(struct rig *r)
 
 static void measure(struct rig *r, const char *body, const char *cpus, int stop_fd)
 {
-	const struct scenario *scenario = scenario_find("lpj");
+	struct plan_settings settings = {.setting = {{.list = cpus, .key = "cpus"}}, .count = 1};
 	struct session s = {
-		.scenario = scenario,
-		.matrix = &r->matrix,
+		.scenario = &r->scenario,
+		.matrix = &r->plan.matrix,
 		.repeats = 2,
 		.timeout_s = 10,
 		.stop_fd = stop_fd,
@@ -69,11 +70,10 @@ static void measure(struct rig *r, const char *body, const char *cpus, int stop_
 	*r = (struct rig){.status = 0};
 	fake_child_init(&r->child, body);
 	s.exe = r->child.exe;
-	for (const struct scenario_dimension *d = scenario->dimension; d->key; d++) {
-		const char *list = strcmp(d->key, "cpus") == 0 ? cpus : d->values;
-
-		ck_assert_int_eq(matrix_set(&r->matrix, d->key, list, &r->e), 0);
-	}
+	ck_assert_int_eq(scenario_load(&r->scenario, "lpj", &r->e), 0);
+	ck_assert_int_eq(plan_build(&r->plan, &r->scenario, &settings, 2, &r->e), 0);
+	s.cell = r->plan.cell;
+	s.cells = r->plan.cells;
 	r->document = result_document("lpj", NULL, NULL);
 	ck_assert_ptr_nonnull(r->document);
 	r->status = session_run(&s, r->document, &r->e);
@@ -84,7 +84,8 @@ static void measure(struct rig *r, const char *body, const char *cpus, int stop_
 static void rig_fini(struct rig *r)
 {
 	json_decref(r->document);
-	matrix_fini(&r->matrix);
+	plan_fini(&r->plan);
+	scenario_fini(&r->scenario);
 }
 
 static size_t runs(const struct rig *r)
@@ -125,8 +126,7 @@ static char *show(const struct rig *r)
 
 	ck_assert_ptr_nonnull(f);
 	ck_assert_int_eq(summary_compute(&summary, json_object_get(r->document, "runs"), &e), 0);
-	ck_assert_int_eq(terminal_print(f, scenario_find("lpj"), &r->matrix, r->document, &summary),
-			 0);
+	ck_assert_int_eq(terminal_print(f, &r->scenario, &r->plan, r->document, &summary), 0);
 	fclose(f);
 	summary_fini(&summary);
 	return text;
