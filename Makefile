@@ -27,7 +27,8 @@ say = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2))
 
 # --- what vpup is made of ---------------------------------------------------------------------
 
-DEVICES_SRC := debugcon.c exitport.c fw_cfg.c hv_testdev.c i8042.c pc_testdev.c rtc.c uart.c
+DEVICES_SRC := debugcon.c exitport.c fw_cfg.c hv_testdev.c i8042.c pc_testdev.c rtc.c uart.c \
+	$(addprefix virtio/,blk.c console.c mmio.c net.c queue.c rng.c)
 
 HYPERV_SRC := hv_call.c hv_call_table.c hv_calls.c hv_cpuid.c hv_crash.c hv_feature.c \
 	hv_feature_table.c hv_hypercall_page.c hv_msr.c hv_overlay.c hv_partition.c hv_port.c \
@@ -73,7 +74,9 @@ UNIT_SRC := bzimage_fixture.c elf_fixture.c fake_child.c fake_hv_host.c main.c r
 	test_multiboot_info.c test_noise.c test_numa.c test_outfile.c test_pin.c test_progress.c \
 	test_pvh.c test_result.c test_rtc.c test_runner.c test_scenario.c test_session.c \
 	test_spec.c test_startup.c test_stats.c test_summary.c test_table.c test_tap.c \
-	test_testdev.c test_timeline.c test_topology.c test_uart.c test_uart_irq.c uart_peer.c
+	test_testdev.c test_timeline.c test_topology.c test_uart.c test_uart_irq.c \
+	test_virtio_blk.c test_virtio_mmio.c test_virtio_net.c test_virtq.c uart_peer.c \
+	virtio_driver.c
 
 FUZZERS := hv load
 

@@ -67,7 +67,11 @@
 	X(timeline)       \
 	X(topology)       \
 	X(uart)           \
-	X(uart_irq)
+	X(uart_irq)       \
+	X(virtio_blk)     \
+	X(virtio_mmio)    \
+	X(virtio_net)     \
+	X(virtq)
 
 #define SUITE_PROTOTYPE(name) Suite *name##_suite(void);
 SUITES_X(SUITE_PROTOTYPE)
