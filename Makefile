@@ -32,7 +32,7 @@ DEVICES_SRC := debugcon.c exitport.c fw_cfg.c hv_testdev.c i8042.c pc_testdev.c 
 
 HYPERV_SRC := hv_call.c hv_call_table.c hv_calls.c hv_cpuid.c hv_crash.c hv_feature.c \
 	hv_feature_table.c hv_hypercall_page.c hv_msr.c hv_overlay.c hv_partition.c hv_port.c \
-	hv_stimer.c hv_synic.c hv_time.c hv_vp_registers.c
+	hv_slot.c hv_stimer.c hv_synic.c hv_time.c hv_vp_registers.c
 
 VMM_SRC := acpi.c acpi_aml.c acpi_dsdt.c acpi_dump.c archive_lib.c bare_exit.c bare_startup.c \
 	bus.c bzimage.c bzimage_info.c cli.c cmd_doctor.c cmd_run.c console.c counters.c cpuid.c \

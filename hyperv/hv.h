@@ -19,6 +19,8 @@
 
 #include "hyperv/hv_defs.h"
 #include "hyperv/hv_feature.h"
+#include "hyperv/hv_port.h"
+#include "hyperv/hv_slot.h"
 
 /*
  * What the library asks of its host. None may call back into the library, and none may wait for a
@@ -181,7 +183,6 @@ void hv_stimer_expired(struct hv_partition *p, uint32_t vp, unsigned n);
  * INSUFFICIENT_BUFFERS when HV_SYNIC_QUEUE_MESSAGES wait already, INVALID_PARAMETER for a type of 0,
  * too long a payload or a SINT that does not exist, INVALID_VP_INDEX.
  */
-#define HV_SYNIC_QUEUE_MESSAGES 16
 uint16_t hv_synic_post_message(struct hv_partition *p, uint32_t vp, unsigned sint,
 			       const struct hv_message *m);
 
@@ -199,38 +200,16 @@ uint16_t hv_synic_signal_event(struct hv_partition *p, uint32_t vp, unsigned sin
  */
 uint16_t hv_synic_raise(struct hv_partition *p, uint32_t vp, unsigned sint);
 
-/* A message that VP vp posts to a connection. */
-struct hv_posted_message {
-	uint32_t vp;
-	uint32_t type;
-	uint32_t payload_bytes; /* at most HV_MESSAGE_PAYLOAD_BYTES */
-	uint8_t payload[HV_MESSAGE_PAYLOAD_BYTES];
-};
-
 /*
- * The far end of a connection, provided by the host: for messages or for events, whichever of both
- * functions is set. They run on the thread of the VP that makes the hypercall, no lock held, for
- * several VPs at once, and may call hv_synic_post_message() and hv_synic_signal_event(). What they
- * return becomes the status of the hypercall.
+ * Connects a host's port to the partition, also while VPs run. Its functions run on the thread of the
+ * VP that makes the hypercall, no lock held, for several VPs at once, and may call
+ * hv_synic_post_message() and hv_synic_signal_event(). See hv_ports_connect() for the rest.
  */
-struct hv_port {
-	uint32_t connection_id; /* 24 bits */
-	uint16_t (*message)(void *ctx, const struct hv_posted_message *m);
-	uint16_t (*event)(void *ctx, uint32_t vp, uint16_t flag);
-	uint16_t flags; /* event flags that the port has: 1 to HV_EVENT_FLAGS_COUNT */
-	void *ctx;
-};
-
-/*
- * Connects a port, also while VPs run. A connection may have one port for messages and one for
- * events. The port must stay in place and constant until the partition is freed, even if it is
- * disconnected earlier: a VP may be in it still. Returns 0, -EINVAL (neither or both functions, bad
- * id or number of flags), -EEXIST, or -ENOSPC after HV_PORTS_MAX different ids and kinds.
- */
-#define HV_PORTS_MAX 1024
 int hv_port_connect(struct hv_partition *p, const struct hv_port *port);
-/* Calls of this connection give INVALID_CONNECTION_ID from now on. Returns 0 or -ENOENT. */
 int hv_port_disconnect(struct hv_partition *p, const struct hv_port *port);
+
+/* The partition's ports, for their counters. */
+const struct hv_ports *hv_partition_ports(const struct hv_partition *p);
 
 /* How many hypercalls all VPs made, whatever came of them. */
 uint64_t hv_hypercall_count(const struct hv_partition *p);

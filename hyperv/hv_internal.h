@@ -57,13 +57,9 @@ struct hv_stimer {
 	uint64_t waiting_due_100ns; /* ...and this was its time */
 };
 
-struct hv_message_queue {
-	uint8_t head, count; /* in hv_vp.message[sint] */
-};
-
 /*
  * What belongs to one VP. Each starts a cache line, lest VPs at work disturb one another. What is
- * large and rarely used stands at the end: its memory is not touched before its use.
+ * large and rarely used stands elsewhere: its memory is not touched before its use.
  */
 struct hv_vp {
 	/* Of its own thread alone, but for readers of counters. */
@@ -85,13 +81,7 @@ struct hv_vp {
 	struct hv_irq irq[HV_IRQS_MAX];
 
 	struct hv_overlay assist_page, event_page, message_page;
-	struct hv_message message[HV_SYNIC_SINT_COUNT][HV_SYNIC_QUEUE_MESSAGES];
-};
-
-/* A connection's port: found by its key, which never changes once set. */
-struct hv_port_slot {
-	_Atomic uint32_t key; /* 0: free */
-	_Atomic(const struct hv_port *) port;
+	struct hv_message (*message)[HV_SYNIC_QUEUE_MESSAGES]; /* of each SINT; constant */
 };
 
 struct hv_partition {
@@ -100,13 +90,15 @@ struct hv_partition {
 	const struct hv_host_ops *ops;
 	void *ctx;
 	void *allocation;
+	uint8_t (*page)[HV_HYP_PAGE_SIZE];                     /* of all overlays; owned */
+	struct hv_message (*message)[HV_SYNIC_QUEUE_MESSAGES]; /* of all VPs; owned */
 	uint64_t tsc_scale; /* 100 ns units for each TSC tick, times 2^64 */
 	int64_t tsc_offset;
 	uint8_t msr_row[HV_MSR_SLOTS]; /* msr - HV_MSR_FIRST -> row */
 
 	/* Own locks, or none. */
 	struct hv_overlays overlays;
-	struct hv_port_slot port[HV_PORTS_MAX];
+	struct hv_ports ports;
 	_Atomic uint64_t crash[HV_CRASH_PARAMS];
 	_Atomic uint64_t reenlightenment, tsc_emulation, tsc_invariant;
 

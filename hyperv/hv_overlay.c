@@ -138,7 +138,7 @@ void hv_overlay_reset(struct hv_overlays *all, struct hv_overlay *o)
 {
 	hv_overlay_hide(all, o);
 	if (o->used)
-		memset(o->page, 0, sizeof(o->page));
+		memset(o->page, 0, HV_HYP_PAGE_SIZE);
 	o->used = false;
 }
 

@@ -20,10 +20,10 @@
 
 /* Its owner sees to it that no two calls for one overlay run at the same time. */
 struct hv_overlay {
-	uint8_t *ram;                   /* host view of the page it covers; NULL while hidden */
-	struct hv_overlay *next;        /* in the bucket of that page, under the bucket's lock */
-	bool used;                      /* was ever shown: page need not be zero */
-	uint8_t page[HV_HYP_PAGE_SIZE]; /* hidden: its contents; shown: the RAM beneath */
+	uint8_t *ram;            /* host view of the page it covers; NULL while hidden */
+	struct hv_overlay *next; /* in the bucket of that page, under the bucket's lock */
+	bool used;               /* was ever shown: page need not be zero */
+	uint8_t *page;           /* hidden: its contents; shown: the RAM beneath; its owner's */
 };
 
 /*
@@ -53,7 +53,10 @@ int hv_overlay_show(struct hv_overlays *all, struct hv_overlay *o, uint64_t gpa)
 /* Gives the RAM beneath back. The contents stay with the overlay. Harmless when hidden. */
 void hv_overlay_hide(struct hv_overlays *all, struct hv_overlay *o);
 
-/* Hides the overlay and zeroes its contents. A zeroed struct hv_overlay needs no other start. */
+/*
+ * Hides the overlay and zeroes its contents. A zeroed struct hv_overlay whose page is set, and zero,
+ * needs no other start.
+ */
 void hv_overlay_reset(struct hv_overlays *all, struct hv_overlay *o);
 
 /* Where the contents are now: HV_HYP_PAGE_SIZE bytes, until the next show, hide or reset. */

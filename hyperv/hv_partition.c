@@ -6,14 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PARTITION_OVERLAYS 2 /* hypercall page, reference TSC page */
+#define VP_OVERLAYS        3
+
 static int init_locks(struct hv_partition *p)
 {
 	uint32_t vp = 0;
 
 	if (hv_overlays_init(&p->overlays, p->ops, p->ctx))
 		return -ENOMEM;
-	if (pthread_mutex_init(&p->lock, NULL))
+	if (hv_ports_init(&p->ports))
 		goto out_overlays;
+	if (pthread_mutex_init(&p->lock, NULL))
+		goto out_ports;
 	for (; vp < p->cfg.vps; vp++) {
 		if (pthread_mutex_init(&p->vp[vp].lock, NULL))
 			goto out_vps;
@@ -23,9 +28,42 @@ out_vps:
 	while (vp-- > 0)
 		pthread_mutex_destroy(&p->vp[vp].lock);
 	pthread_mutex_destroy(&p->lock);
+out_ports:
+	hv_ports_fini(&p->ports);
 out_overlays:
 	hv_overlays_fini(&p->overlays);
 	return -ENOMEM;
+}
+
+/* Overlays and queues of a partition, in memory that nothing touches before its use. */
+static int lay_out(struct hv_partition *p)
+{
+	uint8_t(*page)[HV_HYP_PAGE_SIZE];
+
+	p->page = calloc(PARTITION_OVERLAYS + (size_t)p->cfg.vps * VP_OVERLAYS, sizeof(*p->page));
+	p->message = calloc((size_t)p->cfg.vps * HV_SYNIC_SINT_COUNT, sizeof(*p->message));
+	if (!p->page || !p->message)
+		return -ENOMEM;
+	page = p->page;
+	p->hypercall_page.page = *page++;
+	p->tsc_page.page = *page++;
+	for (uint32_t i = 0; i < p->cfg.vps; i++) {
+		struct hv_vp *vp = &p->vp[i];
+
+		vp->index = i;
+		vp->assist_page.page = *page++;
+		vp->event_page.page = *page++;
+		vp->message_page.page = *page++;
+		vp->message = p->message + (size_t)i * HV_SYNIC_SINT_COUNT;
+	}
+	return 0;
+}
+
+static void free_memory(struct hv_partition *p)
+{
+	free(p->page);
+	free(p->message);
+	free(p->allocation);
 }
 
 struct hv_partition *hv_partition_new(const struct hv_config *cfg, const struct hv_host_ops *ops,
@@ -45,12 +83,10 @@ struct hv_partition *hv_partition_new(const struct hv_config *cfg, const struct 
 	p->cfg = *cfg;
 	p->ops = ops;
 	p->ctx = ctx;
-	if (init_locks(p)) {
-		free(allocation);
+	if (lay_out(p) || init_locks(p)) {
+		free_memory(p);
 		return NULL;
 	}
-	for (uint32_t vp = 0; vp < cfg->vps; vp++)
-		p->vp[vp].index = vp;
 	hv_msr_map(p->msr_row);
 	hv_time_init(p);
 	hv_partition_reset(p);
@@ -64,8 +100,9 @@ void hv_partition_free(struct hv_partition *p)
 	for (uint32_t vp = 0; vp < p->cfg.vps; vp++)
 		pthread_mutex_destroy(&p->vp[vp].lock);
 	pthread_mutex_destroy(&p->lock);
+	hv_ports_fini(&p->ports);
 	hv_overlays_fini(&p->overlays);
-	free(p->allocation);
+	free_memory(p);
 }
 
 static void reset_registers(struct hv_partition *p)

@@ -28,35 +28,11 @@ static void raise(struct hv_vp *vp, unsigned sint)
 		hv_vp_irq(vp, reg & HV_SYNIC_SINT_VECTOR_MASK, reg & HV_SYNIC_SINT_AUTO_EOI);
 }
 
-/*
- * Puts a message into its slot, unless that is in use. Then it makes the guest write EOM when it
- * is done, and looks again, because the guest may have freed the slot just before: it frees first
- * and looks at the flag afterwards, so one of both sees the other. more: others wait behind it.
- */
-static bool fill_slot(struct hv_vp *vp, unsigned sint, const struct hv_message *m, bool more)
-{
-	struct hv_message *slot = (struct hv_message *)hv_overlay_contents(&vp->message_page);
-
-	slot += sint;
-	if (__atomic_load_n(&slot->type, __ATOMIC_SEQ_CST) != HVMSG_NONE) {
-		__atomic_fetch_or(&slot->flags, HV_MESSAGE_PENDING, __ATOMIC_SEQ_CST);
-		if (__atomic_load_n(&slot->type, __ATOMIC_SEQ_CST) != HVMSG_NONE)
-			return false;
-	}
-	memcpy(slot->payload, m->payload, m->payload_bytes);
-	slot->payload_bytes = m->payload_bytes;
-	/* The guest may just be looking whether the message that it freed had another behind it. */
-	__atomic_store_n(&slot->flags, more ? HV_MESSAGE_PENDING : 0, __ATOMIC_SEQ_CST);
-	slot->reserved = 0;
-	slot->origin = m->origin;
-	__atomic_store_n(&slot->type, m->type, __ATOMIC_RELEASE);
-	return true;
-}
-
 /* One message: with more behind it, the guest's EOM brings the next. Timers go first. */
 void hv_synic_flush(struct hv_partition *p, struct hv_vp *vp, unsigned sint)
 {
 	struct hv_message_queue *q = &vp->queue[sint];
+	struct hv_message *slot = (struct hv_message *)hv_overlay_contents(&vp->message_page);
 	struct hv_message timer_message;
 	const struct hv_message *m = &vp->message[sint][q->head];
 	unsigned timer = 0, timers = hv_stimer_waiting(vp, sint, &timer);
@@ -67,15 +43,13 @@ void hv_synic_flush(struct hv_partition *p, struct hv_vp *vp, unsigned sint)
 		hv_stimer_message(p, vp, timer, &timer_message);
 		m = &timer_message;
 	}
-	if (!fill_slot(vp, sint, m, timers + q->count > 1))
+	if (!hv_slot_fill(slot + sint, m, timers + q->count > 1))
 		return;
 	raise(vp, sint);
-	if (timers) {
+	if (timers)
 		hv_stimer_delivered(vp, timer);
-	} else {
-		q->head = (q->head + 1) % HV_SYNIC_QUEUE_MESSAGES;
-		q->count--;
-	}
+	else
+		hv_queue_drop(q);
 }
 
 static void flush_all(struct hv_partition *p, struct hv_vp *vp)
@@ -87,14 +61,14 @@ static void flush_all(struct hv_partition *p, struct hv_vp *vp)
 static uint16_t enqueue(struct hv_partition *p, struct hv_vp *vp, unsigned sint,
 			const struct hv_message *m)
 {
-	struct hv_message_queue *q = &vp->queue[sint];
+	struct hv_message *last;
 
 	if (!takes_messages(vp))
 		return HV_STATUS_INVALID_SYNIC_STATE;
-	if (q->count == HV_SYNIC_QUEUE_MESSAGES)
+	last = hv_queue_put(&vp->queue[sint], vp->message[sint]);
+	if (!last)
 		return HV_STATUS_INSUFFICIENT_BUFFERS;
-	vp->message[sint][(q->head + q->count) % HV_SYNIC_QUEUE_MESSAGES] = *m;
-	q->count++;
+	*last = *m;
 	hv_synic_flush(p, vp, sint);
 	return HV_STATUS_SUCCESS;
 }
@@ -119,14 +93,9 @@ uint16_t hv_synic_post_message(struct hv_partition *p, uint32_t vp_index, unsign
 
 static uint16_t set_flag(struct hv_vp *vp, unsigned sint, uint16_t flag)
 {
-	uint64_t *word =
-		(uint64_t *)(hv_overlay_contents(&vp->event_page) + sint * HV_EVENT_FLAGS_BYTES) +
-		flag / 64;
-	uint64_t bit = 1ull << flag % 64;
-
 	if (!takes_events(vp) || is_masked(vp, sint))
 		return HV_STATUS_INVALID_SYNIC_STATE;
-	if (!(__atomic_fetch_or(word, bit, __ATOMIC_SEQ_CST) & bit))
+	if (hv_flag_set(hv_overlay_contents(&vp->event_page), sint, flag))
 		raise(vp, sint);
 	return HV_STATUS_SUCCESS;
 }

@@ -55,6 +55,19 @@ static void print_calls(FILE *out, const struct machine *m)
 			count[i].name, count[i].calls, count[i].failed);
 }
 
+/* Connections that the guest used. Kernel mode serves some of the calls without a word to us. */
+static void print_ports(FILE *out, const struct machine *m)
+{
+	struct hv_port_count count[HV_PORTS_MAX];
+	size_t n =
+		hv_port_counts(hv_partition_ports(hv_host_partition(m->hv)), count, HV_PORTS_MAX);
+
+	for (size_t i = 0; i < n; i++)
+		fprintf(out, "%-5s %#-8x %-23s %12" PRIu64 " %12" PRIu64 " failed\n", "conn",
+			count[i].connection_id, count[i].is_event ? "events" : "messages",
+			count[i].calls, count[i].failed);
+}
+
 uint64_t counters_exits(const struct machine *m, uint32_t reason)
 {
 	uint64_t sum = 0;
@@ -84,6 +97,7 @@ void counters_print(const struct machine *m, FILE *out)
 	if (m->hv) {
 		print_hv_msrs(out, m);
 		print_calls(out, m);
+		print_ports(out, m);
 	}
 	print_exits(out, m);
 	hints_print(m, out);

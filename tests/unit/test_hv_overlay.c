@@ -13,11 +13,13 @@
 static struct fake_hv_host host;
 static struct hv_overlays all;
 static struct hv_overlay overlay;
+static uint8_t own[HV_HYP_PAGE_SIZE], others[HV_HYP_PAGE_SIZE];
 
 static void setup(void)
 {
 	fake_hv_host_init(&host);
-	overlay = (struct hv_overlay){0};
+	memset(own, 0, sizeof(own));
+	overlay = (struct hv_overlay){.page = own};
 	ck_assert_int_eq(hv_overlays_init(&all, &fake_hv_host_ops, &host), 0);
 }
 
@@ -169,7 +171,7 @@ END_TEST
 
 START_TEST(no_two_on_one_page)
 {
-	struct hv_overlay other = {0};
+	struct hv_overlay other = {.page = others};
 
 	ck_assert_int_eq(show(fake_page_gpa(2)), 0);
 	memset(fake_page(&host, 2), 0x5a, HV_HYP_PAGE_SIZE);
@@ -225,10 +227,11 @@ static void *move_around(void *arg)
 START_TEST(movers_collide)
 {
 	static struct mover mover[2];
+	static uint8_t page[2][HV_HYP_PAGE_SIZE];
 	pthread_t thread[2];
 
 	for (unsigned i = 0; i < 2; i++) {
-		mover[i] = (struct mover){.first = i, .mark = 0xa0 + i};
+		mover[i] = (struct mover){.overlay.page = page[i], .first = i, .mark = 0xa0 + i};
 		ck_assert_int_eq(pthread_create(&thread[i], NULL, move_around, &mover[i]), 0);
 	}
 	for (unsigned i = 0; i < 2; i++) {

@@ -164,6 +164,29 @@ START_TEST(as_many_as_there_can_be)
 }
 END_TEST
 
+START_TEST(each_connection_is_counted)
+{
+	struct hv_port_count count[4];
+
+	ck_assert_uint_eq(hv_port_counts(hv_partition_ports(f.p), count, 4), 0);
+	ck_assert_int_eq(hv_port_connect(f.p, &echo_port), 0);
+	ck_assert_int_eq(hv_port_connect(f.p, &event_port), 0);
+	signal_fast(0x11);
+	signal_fast(2ull << 32 | 0x11);
+	signal_fast(3ull << 32 | 0x11); /* no such flag */
+	ck_assert_uint_eq(hv_port_counts(hv_partition_ports(f.p), count, 4), 1);
+	ck_assert_uint_eq(count[0].connection_id, 0x11);
+	ck_assert(count[0].is_event);
+	ck_assert_uint_eq(count[0].calls, 3);
+	ck_assert_uint_eq(count[0].failed, 1);
+	post(0x10, 1, 3); /* no message page */
+	ck_assert_uint_eq(hv_port_counts(hv_partition_ports(f.p), count, 1), 1);
+	ck_assert_uint_eq(hv_port_counts(hv_partition_ports(f.p), count, 4), 2);
+	ck_assert_uint_eq(count[0].calls + count[1].calls, 4);
+	ck_assert_uint_eq(count[0].failed + count[1].failed, 2);
+}
+END_TEST
+
 static void *connect_and_disconnect(void *arg)
 {
 	unsigned *errors = arg;
@@ -203,6 +226,7 @@ Suite *hv_port_suite(void)
 	tcase_add_test(t, events_by_flag);
 	tcase_add_test(t, one_of_each_kind);
 	tcase_add_test(t, as_many_as_there_can_be);
+	tcase_add_test(t, each_connection_is_counted);
 	tcase_add_test(t, signals_beside_connects);
 	suite_add_tcase(s, t);
 	return s;
