@@ -7,11 +7,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "vmm/hv_kernel.h"
 #include "vmm/kvm.h"
+
+/* Each of these returns a negative number where it can't be found out. */
 
 static long max_vps(void)
 {
-	long max = 0;
+	long max = -1;
 	struct err e;
 	struct kvm k;
 
@@ -21,6 +24,18 @@ static long max_vps(void)
 	return max;
 }
 
+static long kvm_hyperv(void)
+{
+	long has = -1;
+	struct err e;
+	struct kvm k;
+
+	if (kvm_open(&k, &e) == 0)
+		has = hv_kernel_check(&k, &e) == 0;
+	kvm_close(&k);
+	return has;
+}
+
 static long cpus(void)
 {
 	return sysconf(_SC_NPROCESSORS_ONLN);
@@ -28,10 +43,11 @@ static long cpus(void)
 
 static const struct {
 	const char *name;
-	long (*read)(void); /* 0 or less: not known */
+	long (*read)(void);
 } facts[] = {
 	{"host.max_vps", max_vps},
 	{"host.cpus", cpus},
+	{"host.kvm_hyperv", kvm_hyperv},
 };
 
 #define FACTS (sizeof(facts) / sizeof(facts[0]))
@@ -54,7 +70,7 @@ const char *host_fact(const char *name, char text[HOST_FACT_TEXT_SIZE])
 			continue;
 		value = facts[i].read();
 		snprintf(text, HOST_FACT_TEXT_SIZE, "%ld", value);
-		return value > 0 ? text : NULL;
+		return value >= 0 ? text : NULL;
 	}
 	return NULL;
 }

@@ -10,7 +10,8 @@
 bool host_fact_exists(const char *name);
 
 /*
- * host.max_vps (of a VM, as KVM says) or host.cpus (online), as a number. Returns text, or NULL for
+ * host.max_vps (of a VM, as KVM says), host.cpus (online) or host.kvm_hyperv (1: --hyperv kernel can
+ * be had, 0: it can't), as a number. Returns text, or NULL for
  * other names and where it can't be found out: without /dev/kvm each run says better what is wrong.
  */
 const char *host_fact(const char *name, char text[HOST_FACT_TEXT_SIZE]);

@@ -266,6 +266,7 @@ void matrix_cell_command(const struct matrix *m, const struct cell *c, double ti
 			 struct cell_command *command)
 {
 	const char *cpus = matrix_cell_value(m, c, "cpus");
+	const char *hyperv = matrix_cell_value(m, c, "hyperv");
 	size_t n = 0;
 
 	*command = (struct cell_command){.append = ""};
@@ -283,6 +284,10 @@ void matrix_cell_command(const struct matrix *m, const struct cell *c, double ti
 		command->argv[n++] = (char *)kind->option;
 		command->argv[n++] = c->value[i] == cpus ? command->cpus : (char *)c->value[i];
 	}
+	/* A KVM with a Hyper-V of its own takes the VMCALL in its hypercall page. */
+	if (hyperv && strcmp(hyperv, "kernel") == 0)
+		text_add(command->append, sizeof(command->append), "%svmcall=ok",
+			 command->append[0] ? " " : "");
 	command->argv[n++] = (char *)"--append";
 	command->argv[n++] = command->append;
 	command->argv[n++] = (char *)"--console";

@@ -123,7 +123,7 @@ int scenario_condition(struct scenario *s, struct condition *c, char *text, stru
 		if (!scenario_dimension_find(s, left) && !host_fact_exists(left))
 			ret = err_set(e, EINVAL,
 				      "'%.40s' is neither in [matrix] nor one of host.max_vps, "
-				      "host.cpus",
+				      "host.cpus, host.kvm_hyperv",
 				      left);
 	}
 	return ret;

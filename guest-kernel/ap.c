@@ -110,5 +110,8 @@ void ap_main(struct vp *vp, uint64_t start_tsc)
 		return;
 	if (kernel.options.test)
 		conf_serve(vp);
-	synic_serve(vp);
+	if (kernel.options.synic != TRACE_SYNIC_OFF)
+		synic_serve(vp);
+	if (kernel.options.measure == OPTION_MEASURE_EXITS && vp->index == 1)
+		measure_serve();
 }

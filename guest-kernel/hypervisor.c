@@ -93,8 +93,3 @@ bool hypervisor_page_has_vmcall(const struct hypervisor *h)
 	}
 	return false;
 }
-
-bool hypervisor_page_callable(const struct hypervisor *h)
-{
-	return h->hypercall_ready && !hypervisor_page_has_vmcall(h);
-}

@@ -45,9 +45,6 @@ static inline uint32_t hypervisor_vp_index(const struct hypervisor *h)
  */
 #define HYPERVISOR_GUEST_OS_ID (1ull << 63 | 1ull << 16)
 
-/* Can the page be called here? Not if it holds VMCALL or VMMCALL, which not every KVM can take. */
-bool hypervisor_page_callable(const struct hypervisor *h);
-
 /* Not in the call code space of any hypervisor; fast, so that no memory is involved. */
 #define HYPERCALL_UNKNOWN (HV_HYPERCALL_CODE_MASK | HV_HYPERCALL_FAST_BIT)
 

@@ -129,7 +129,7 @@ static _Noreturn void bring_up_others(void)
 	if (ok)
 		summarise();
 	if (k->options.measure == OPTION_MEASURE_EXITS)
-		measure_exits(&k->measure, &k->hypervisor);
+		measure_exits(&k->measure);
 	frames_send(&k->frames);
 	guest_exit(ok ? GUEST_EXIT_OK : GUEST_EXIT_FAIL);
 }

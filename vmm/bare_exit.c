@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "hyperv/hv_defs.h"
-#include "vmm/metrics.h"
 #include "vmm/scratch_vm.h"
 #include "vmm/tsc.h"
 
@@ -21,9 +20,7 @@
 #define CR0_PG      (1u << 31)
 #define CR4_PAE     (1u << 5)
 #define EFER_LONG   0x500u /* LME, LMA */
-#define BATCHES     32u
-#define OPERATIONS  64u /* as guest-kernel/measure.h has it */
-#define WARM_UP     64u
+#define WARM_UP     8u     /* before each batch, as another VM ran meanwhile */
 
 /* rdmsr; dec ebx; jnz -6: EBX is set so high that the loop does not end before the measurement. */
 static const uint8_t loop_code[] = {0x0f, 0x32, 0xff, 0xcb, 0x75, 0xfa};
@@ -85,38 +82,6 @@ static int enter_long_mode(struct scratch_vm *vm, struct err *e)
 	return ret ? ret : kvm_vp_set_regs(vm->k, &vm->vp, &r, e);
 }
 
-/* From one exit to the one `count` later, so that a batch holds as many turns of the loop. */
-static int answer(struct scratch_vm *vm, unsigned count, uint64_t *cycles, struct err *e)
-{
-	uint64_t start = tsc_now();
-
-	for (unsigned i = 0; i < count; i++) {
-		int ret = scratch_vm_run(vm, KVM_EXIT_X86_RDMSR, e);
-
-		if (ret)
-			return ret;
-		vm->vp.run->msr.data = 0;
-		vm->vp.run->msr.error = 0;
-	}
-	*cycles = tsc_now() - start;
-	return 0;
-}
-
-static int measure(struct scratch_vm *vm, double *cycles, struct err *e)
-{
-	double batch[BATCHES];
-	uint64_t sum;
-	int ret = answer(vm, WARM_UP, &sum, e);
-
-	for (unsigned i = 0; ret == 0 && i < BATCHES; i++) {
-		ret = answer(vm, OPERATIONS, &sum, e);
-		batch[i] = (double)sum / OPERATIONS;
-	}
-	if (ret == 0)
-		*cycles = metrics_median(batch, BATCHES);
-	return ret;
-}
-
 /* The VP gets the host's CPUID: without long mode in it there is none. */
 static int give_cpuid(struct scratch_vm *vm, struct err *e)
 {
@@ -131,27 +96,76 @@ static int give_cpuid(struct scratch_vm *vm, struct err *e)
 	return ret;
 }
 
-int bare_exit_measure(double *cycles, struct err *e)
-{
-	struct scratch_vm vm = {.vp = {.fd = -1}};
+struct bare_exit {
 	struct kvm k;
-	int ret = kvm_open(&k, e);
+	struct scratch_vm vm;
+};
+
+static int set_up(struct bare_exit *b, struct err *e)
+{
+	int ret = kvm_open(&b->k, e);
 
 	if (ret == 0)
-		ret = scratch_vm_init(&vm, &k, e);
+		ret = scratch_vm_init(&b->vm, &b->k, e);
 	if (ret == 0)
-		ret = kvm_enable_user_msrs(&k, e);
-	if (ret == 0 && kvm_capability(&k, KVM_CAP_HYPERV)) /* it would answer by itself */
-		ret = kvm_deny_msrs(&k, HV_MSR_FIRST, HV_MSR_LAST - HV_MSR_FIRST + 1, e);
+		ret = kvm_enable_user_msrs(&b->k, e);
+	if (ret == 0 && kvm_capability(&b->k, KVM_CAP_HYPERV)) /* it would answer by itself */
+		ret = kvm_deny_msrs(&b->k, HV_MSR_FIRST, HV_MSR_LAST - HV_MSR_FIRST + 1, e);
 	if (ret == 0)
-		ret = give_cpuid(&vm, e);
+		ret = give_cpuid(&b->vm, e);
 	if (ret == 0)
-		ret = write_code(&vm.mem);
+		ret = write_code(&b->vm.mem);
+	return ret ? ret : enter_long_mode(&b->vm, e);
+}
+
+int bare_exit_open(struct bare_exit **out, struct err *e)
+{
+	struct bare_exit *b = calloc(1, sizeof(*b));
+	int ret;
+
+	*out = b;
+	if (!b)
+		return err_set(e, ENOMEM, "out of memory");
+	*b = (struct bare_exit){.k = {.fd = -1, .vm_fd = -1}, .vm = {.vp = {.fd = -1}}};
+	ret = set_up(b, e);
+	if (ret) {
+		bare_exit_close(b);
+		*out = NULL;
+	}
+	return ret;
+}
+
+void bare_exit_close(struct bare_exit *b)
+{
+	if (!b)
+		return;
+	if (b->k.fd >= 0)
+		scratch_vm_fini(&b->vm);
+	kvm_close(&b->k);
+	free(b);
+}
+
+static int answer(struct scratch_vm *vm, unsigned count, struct err *e)
+{
+	for (unsigned i = 0; i < count; i++) {
+		int ret = scratch_vm_run(vm, KVM_EXIT_X86_RDMSR, e);
+
+		if (ret)
+			return ret;
+		vm->vp.run->msr.data = 0;
+		vm->vp.run->msr.error = 0;
+	}
+	return 0;
+}
+
+/* From one exit to the one `count` later, so that a batch holds as many turns of the loop. */
+int bare_exit_batch(struct bare_exit *b, unsigned count, uint64_t *cycles, struct err *e)
+{
+	int ret = answer(&b->vm, WARM_UP, e);
+	uint64_t start = tsc_now();
+
 	if (ret == 0)
-		ret = enter_long_mode(&vm, e);
-	if (ret == 0)
-		ret = measure(&vm, cycles, e);
-	scratch_vm_fini(&vm);
-	kvm_close(&k);
+		ret = answer(&b->vm, count, e);
+	*cycles = tsc_now() - start;
 	return ret;
 }

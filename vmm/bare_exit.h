@@ -3,13 +3,23 @@
 #ifndef VPUP_VMM_BARE_EXIT_H
 #define VPUP_VMM_BARE_EXIT_H
 
+#include <stdint.h>
+
 #include "vmm/err.h"
 
+/* A VM of one VP that runs the bundled guest's loop of RDMSR, in long mode as there. */
+struct bare_exit;
+
+/* Makes it. Returns 0 or -errno with e set and *out NULL; *out is for bare_exit_close(). */
+int bare_exit_open(struct bare_exit **out, struct err *e);
+
+/* NULL is harmless. */
+void bare_exit_close(struct bare_exit *b);
+
 /*
- * Runs the bundled guest's loop of RDMSR in a VM of its own, in long mode as there, and answers
- * each exit with a constant. Sets *cycles to the TSC cycles of one, the median of as many batches
- * as the guest makes. Returns 0 or -errno with e set.
+ * Answers `count` exits with a constant and sets *cycles to the TSC cycles that they took together,
+ * after a few that are not counted. On any thread, one at a time. Returns 0 or -errno with e set.
  */
-int bare_exit_measure(double *cycles, struct err *e);
+int bare_exit_batch(struct bare_exit *b, unsigned count, uint64_t *cycles, struct err *e);
 
 #endif

@@ -12,7 +12,6 @@
 
 #include "guest-kernel/abi/exit.h"
 #include "vmm/acpi.h"
-#include "vmm/bare_exit.h"
 #include "vmm/bare_startup.h"
 #include "vmm/cli.h"
 #include "vmm/counters.h"
@@ -257,15 +256,11 @@ static int check_outputs(const struct run *r, struct err *e)
 }
 
 /* Beside what the run measured, on a host that is in the same state as then. */
-static int measure_bare(struct run *r)
+static int measure_floor(struct run *r)
 {
 	struct err e;
 
 	if (r->cfg.floor && bare_startup_measure(&r->record.floor, r->record.vps, &e))
-		return fail(VPUP_EXIT_HOST, &e);
-	if (r->record.guest.cost_count == 0 || !r->cfg.json)
-		return 0;
-	if (bare_exit_measure(&r->record.bare_msr_cycles, &e))
 		return fail(VPUP_EXIT_HOST, &e);
 	return 0;
 }
@@ -284,7 +279,7 @@ static int run_to_end(struct run *r)
 	console_flush(&r->machine.console);
 	if (fill_record(r))
 		return VPUP_EXIT_HOST;
-	if (measure_bare(r))
+	if (measure_floor(r))
 		return VPUP_EXIT_HOST;
 	status = verdict(r);
 	reported = r->machine.outcome.kind == OUTCOME_SIGNAL ? VPUP_EXIT_OK : report(r);

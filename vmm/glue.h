@@ -13,6 +13,7 @@ extern const struct device_ops debugcon_device;
 extern const struct device_ops exitport_device;
 extern const struct device_ops i8042_device;
 extern const struct device_ops rtc_device;
+extern const struct device_ops measure_device; /* with cfg->json alone */
 extern const struct device_ops testdev_device; /* this and fw_cfg: with cfg->testdev alone */
 extern const struct device_ops fw_cfg_device;
 extern const struct device_ops hv_testdev_device; /* and with Hyper-V */

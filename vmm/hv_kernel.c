@@ -24,7 +24,7 @@ static const struct host_cap_row needed[] = {
 	HOST_CAP_ROW(KVM_CAP_HYPERV_ENFORCE_CPUID),
 };
 
-static int check_capabilities(struct kvm *k, struct err *e)
+int hv_kernel_check(struct kvm *k, struct err *e)
 {
 	for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++) {
 		if (kvm_capability(k, needed[i].number) <= 0)
@@ -221,7 +221,7 @@ static int hv_kernel_init(struct machine *m, void **state, struct err *e)
 
 	if (m->cfg->hyperv != HYPERV_KERNEL)
 		return 0;
-	ret = check_capabilities(&m->kvm, e);
+	ret = hv_kernel_check(&m->kvm, e);
 	if (ret)
 		return ret;
 	h = calloc(1, sizeof(*h));

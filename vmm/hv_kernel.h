@@ -12,6 +12,9 @@
 /* Claims nothing: KVM owns the MSRs. -ENOTSUP from init names the capability that KVM lacks. */
 extern const struct device_ops hv_kernel_device;
 
+/* Has this KVM all that kernel mode needs? 0, or -ENOTSUP with e naming what it lacks. */
+int hv_kernel_check(struct kvm *k, struct err *e);
+
 /*
  * Takes out of set what KVM does not offer in kvm (KVM_GET_SUPPORTED_HV_CPUID), and then what needs
  * that. Returns 0, or -ENOTSUP with e naming a feature that goes although named has it, too.

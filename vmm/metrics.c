@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "vmm/metrics_costs.h"
 #include "vmm/metrics_startup.h"
 
 struct span {
@@ -179,58 +180,18 @@ static int double_compare(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
+double metrics_quantile(double *value, size_t n, double q)
+{
+	double at = (double)(n - 1) * q, low = floor(at);
+	size_t i = (size_t)low;
+
+	qsort(value, n, sizeof(*value), double_compare);
+	return i + 1 < n ? value[i] + (at - low) * (value[i + 1] - value[i]) : value[i];
+}
+
 double metrics_median(double *value, size_t n)
 {
-	qsort(value, n, sizeof(*value), double_compare);
-	return (value[(n - 1) / 2] + value[n / 2]) / 2;
-}
-
-/* Median over its batches of what one operation takes. cycles has room for all batches. */
-static void metrics_cost(struct metrics *m, enum metric id, const struct run_record *r,
-			 enum trace_cost_id what, double *cycles)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < r->guest.cost_count; i++) {
-		const struct trace_cost *c = &r->guest.cost[i];
-
-		if (c->what == what && c->operations)
-			cycles[n++] = (double)c->tsc_cycles / c->operations;
-	}
-	if (n)
-		metric_set(m, id, metrics_median(cycles, n) * 1000 / (double)r->tsc_khz);
-}
-
-static int metrics_costs(struct metrics *m, const struct run_record *r)
-{
-	static const struct {
-		enum metric id;
-		enum trace_cost_id what;
-	} costs[] = {
-		{METRIC_COST_MSR_READ_US, TRACE_COST_MSR_READ},
-		{METRIC_COST_MSR_WRITE_US, TRACE_COST_MSR_WRITE},
-		{METRIC_COST_PORT_OUT_US, TRACE_COST_PORT_OUT},
-		{METRIC_COST_DEBUGCON_OUT_US, TRACE_COST_DEBUGCON_OUT},
-		{METRIC_COST_HYPERCALL_UNKNOWN_US, TRACE_COST_HYPERCALL_UNKNOWN},
-		{METRIC_COST_HYPERCALL_US, TRACE_COST_HYPERCALL},
-	};
-	double *cycles;
-
-	if (r->guest.cost_count == 0 || r->tsc_khz == 0)
-		return 0;
-	cycles = calloc(r->guest.cost_count, sizeof(*cycles));
-	if (!cycles)
-		return -ENOMEM;
-	for (size_t i = 0; i < sizeof(costs) / sizeof(costs[0]); i++)
-		metrics_cost(m, costs[i].id, r, costs[i].what, cycles);
-	free(cycles);
-	if (r->bare_msr_cycles > 0)
-		metric_set(m, METRIC_COST_BARE_MSR_US,
-			   r->bare_msr_cycles * 1000 / (double)r->tsc_khz);
-	if (m->have[METRIC_COST_BARE_MSR_US] && m->have[METRIC_COST_MSR_READ_US])
-		metric_set(m, METRIC_COST_MSR_OVER_BARE,
-			   m->value[METRIC_COST_MSR_READ_US] / m->value[METRIC_COST_BARE_MSR_US]);
-	return 0;
+	return metrics_quantile(value, n, 0.5);
 }
 
 /* SynICs: from the first to the last, the boot VP's among them, and what one takes. */

@@ -69,7 +69,14 @@
 	X(COST_PORT_OUT_US, "cost.port_out_us", "us")                   \
 	X(COST_DEBUGCON_OUT_US, "cost.debugcon_out_us", "us")           \
 	X(COST_HYPERCALL_UNKNOWN_US, "cost.hypercall_unknown_us", "us") \
-	X(COST_HYPERCALL_US, "cost.hypercall_us", "us")
+	X(COST_HYPERCALL_US, "cost.hypercall_us", "us")                 \
+	X(COST_IPI_LAPIC_US, "cost.ipi_lapic_us", "us")                 \
+	X(COST_IPI_HYPERCALL_US, "cost.ipi_hypercall_us", "us")         \
+	X(COST_MESSAGE_US, "cost.message_us", "us")                     \
+	X(TIMER_DIRECT_LATE_US, "timer.direct_late_us", "us")           \
+	X(TIMER_DIRECT_LATE_P99_US, "timer.direct_late_p99_us", "us")   \
+	X(TIMER_MESSAGE_LATE_US, "timer.message_late_us", "us")         \
+	X(TIMER_MESSAGE_LATE_P99_US, "timer.message_late_p99_us", "us")
 
 enum metric {
 #define METRIC_ENUM(id, name, unit) METRIC_##id,
@@ -95,7 +102,11 @@ const char *metric_unit(const char *name);
  */
 int metrics_compute(struct metrics *m, const struct run_record *r, const struct vp_view *view);
 
-/* Median of n values, n not 0. Sorts them. */
+/*
+ * Quantile q in [0, 1] of n values, n not 0: linear between the two order statistics that are nearest
+ * to position (n - 1) q. Both sort the values.
+ */
+double metrics_quantile(double *value, size_t n, double q);
 double metrics_median(double *value, size_t n);
 
 /*

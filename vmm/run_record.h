@@ -20,6 +20,16 @@ struct vp_times {
 	uint64_t exits;           /* returns of KVM_RUN to user space */
 };
 
+/* Exits of a VM with nothing behind it: vmm/bare_exit.h. */
+#define BARE_BATCHES_MAX 128
+struct bare_batches {
+	uint32_t count;
+	struct {
+		uint64_t tsc_cycles;
+		uint32_t operations; /* not 0 */
+	} batch[BARE_BATCHES_MAX];
+};
+
 struct run_record {
 	uint64_t start_tsc;      /* first statement of `vpup run` */
 	uint64_t exec_cpu_ns;    /* CPU time that the process had used before it */
@@ -39,7 +49,7 @@ struct run_record {
 	uint64_t steal_start_tsc;       /* of the schedules; 0: there are none */
 	uint64_t neighbour_ns;          /* CPU time that --noise burn and vm took */
 	struct guest_trace guest;
-	double bare_msr_cycles;    /* see vmm/bare_exit.h; 0: not measured */
+	struct bare_batches bare;
 	struct bare_startup floor; /* all 0: not measured */
 	uint64_t rss_kib;          /* VMM without guest RAM; 0: not measured */
 };

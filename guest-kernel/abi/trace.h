@@ -192,6 +192,11 @@ enum trace_cost_id {
 	TRACE_COST_DEBUGCON_OUT = 4,
 	TRACE_COST_HYPERCALL_UNKNOWN = 5,
 	TRACE_COST_HYPERCALL = 6,
+	TRACE_COST_IPI_LAPIC = 7,          /* to VP 1 through the local APIC, and back */
+	TRACE_COST_IPI_HYPERCALL = 8,      /* the same by SendSyntheticClusterIpi */
+	TRACE_COST_MESSAGE = 9,            /* a due timer's message: sent, taken, freed, EOM */
+	TRACE_COST_TIMER_DIRECT_LATE = 10, /* from due time to handler; each expiry is a batch */
+	TRACE_COST_TIMER_MESSAGE_LATE = 11,
 };
 
 /* One batch. */

@@ -244,6 +244,9 @@ void conf_prepare(struct conf *c);
 /* Refuses test names that do not exist. */
 void conf_check_names(const char *list);
 
+/* Lines are about `body` from now on; finds out what the hypervisor offers. */
+void conf_begin(struct conf *c, const char *body);
+
 /* Runs the tests of options.test and ends the VM. */
 _Noreturn void conf_run(struct conf *c);
 

@@ -186,10 +186,12 @@ static void run_bodies(struct conf *c, unsigned when)
 	}
 }
 
-static void find_interface(struct conf *c)
+void conf_begin(struct conf *c, const char *body)
 {
 	const struct hypervisor *h = &kernel.hypervisor;
 
+	c->out = (struct text){.buf = c->text, .size = sizeof(c->text)};
+	c->body = body;
 	c->max_leaf = cpu_cpuid(HYPERV_CPUID_VENDOR_AND_MAX_FUNCTIONS).eax;
 	c->features = cpu_cpuid(HYPERV_CPUID_FEATURES);
 	c->hints = cpu_cpuid(HYPERV_CPUID_ENLIGHTMENT_INFO);
@@ -214,12 +216,10 @@ static _Noreturn void finish(struct conf *c)
 
 _Noreturn void conf_run(struct conf *c)
 {
-	c->out = (struct text){.buf = c->text, .size = sizeof(c->text)};
-	c->body = "interface";
+	conf_begin(c, "interface");
 	if (!conf_ok(c, kernel.hypervisor.kind == TRACE_HV_HYPERV,
 		     "the hypervisor is Hyper-V, with hypercall and VP index MSRs"))
 		finish(c);
-	find_interface(c);
 	cpu_sti();
 	run_bodies(c, CONF_BEFORE);
 	c->body = "bring-up";

@@ -26,6 +26,8 @@ check "a start-up is not below its floor" metric "m['startup_over_floor'] > 0.5"
 check "a run without a floor" "$VPUP" run -c 1 -q --timeout 60 -a quiet --json "$json"
 check "it has none" metric "not any('floor' in k for k in m)"
 check "it has steps" metric "m['startup.load_ms'] > 0"
+check "the scenario" "$VPUP" bench startup -c 1,2 --repeat 1 --json "$json"
+check "it has both cells" test "$(grep -c '"startup.floor_ms":' "$json")" = 2
 # The run's own VPs have room, as many again have not.
 refused "a floor that fails" 3 "[0-9]+ open files are needed, 200 are allowed" \
     bash -c 'ulimit -n 200 && exec "$@"' - \

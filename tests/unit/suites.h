@@ -15,6 +15,7 @@
 	X(cli)            \
 	X(condition)      \
 	X(conf_diff)      \
+	X(costs)          \
 	X(cpuid)          \
 	X(debugcon)       \
 	X(elf)            \

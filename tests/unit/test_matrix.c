@@ -188,6 +188,10 @@ START_TEST(test_command)
 	for (size_t i = 0; i < n; i++)
 		ck_assert_str_eq(command.argv[i], expected[i]);
 	ck_assert_ptr_null(command.argv[n]);
+	set(&m, "hyperv", "kernel");
+	matrix_cell(&m, 1, &cell);
+	matrix_cell_command(&m, &cell, 2.5, &command);
+	ck_assert_str_eq(command.append, "lpj=preset smp=serial vmcall=ok");
 	matrix_fini(&m);
 }
 END_TEST

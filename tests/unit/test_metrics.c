@@ -356,43 +356,6 @@ START_TEST(test_online_outside_the_run)
 }
 END_TEST
 
-/* At 1000 kHz a cycle is a microsecond. */
-START_TEST(test_costs)
-{
-	static const struct trace_cost costs[] = {
-		{TRACE_COST_MSR_READ, 10, 120}, {TRACE_COST_PORT_OUT, 4, 8},
-		{TRACE_COST_MSR_READ, 10, 900}, {TRACE_COST_MSR_READ, 10, 110},
-		{TRACE_COST_PORT_OUT, 4, 16},   {TRACE_COST_MSR_WRITE, 0, 5},
-		{UINT32_MAX, 1, UINT64_MAX},
-	};
-	struct run_record r;
-	struct metrics m;
-
-	run_fixture_init(&r, 1);
-	r.bare_msr_cycles = 8;
-	m = compute(&r);
-	ck_assert(!m.have[METRIC_COST_BARE_MSR_US]); /* the guest measured nothing beside it */
-	r.guest.cost = malloc(sizeof(costs));
-	ck_assert_ptr_nonnull(r.guest.cost);
-	memcpy(r.guest.cost, costs, sizeof(costs));
-	r.guest.cost_count = sizeof(costs) / sizeof(costs[0]);
-	m = compute(&r);
-	check_value(&m, METRIC_COST_MSR_READ_US, 12); /* of 11, 12 and 90 */
-	check_value(&m, METRIC_COST_PORT_OUT_US, 3);  /* between 2 and 4 */
-	check_value(&m, METRIC_COST_BARE_MSR_US, 8);
-	check_value(&m, METRIC_COST_MSR_OVER_BARE, 1.5);
-	ck_assert(!m.have[METRIC_COST_MSR_WRITE_US] && !m.have[METRIC_COST_HYPERCALL_US]);
-	r.bare_msr_cycles = 0;
-	m = compute(&r);
-	check_value(&m, METRIC_COST_MSR_READ_US, 12);
-	ck_assert(!m.have[METRIC_COST_BARE_MSR_US] && !m.have[METRIC_COST_MSR_OVER_BARE]);
-	r.guest.complete = false;
-	m = compute(&r);
-	ck_assert(!m.have[METRIC_COST_MSR_READ_US]);
-	run_fixture_fini(&r);
-}
-END_TEST
-
 START_TEST(test_run_ms)
 {
 	struct run_record r = {.tsc_khz = 2000};
@@ -436,7 +399,6 @@ Suite *metrics_suite(void)
 	tcase_add_test(c, test_nothing_measured);
 	tcase_add_test(c, test_hostile_guest);
 	tcase_add_test(c, test_online_outside_the_run);
-	tcase_add_test(c, test_costs);
 	tcase_add_test(c, test_run_ms);
 	tcase_add_test(c, test_units);
 	suite_add_tcase(s, c);
