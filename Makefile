@@ -51,6 +51,10 @@ BENCH_SRC := bench_options.c cell_view.c claim.c claim_read.c cmd_bench.c cmd_co
 	scenario.c scenario_read.c scenario_words.c session.c stats.c stop.c summary.c table.c \
 	tap.c terminal.c terminal_claims.c
 
+# Comparing and showing results.
+BENCH_SRC += cmd_compare.c compare.c compare_json.c compare_print.c groups.c host_diff.c judge.c \
+	metric_kind.c pairing.c ranktest.c result_file.c
+
 # bench/scenarios/NAME.scenario: built in, and listed in this order.
 SCENARIOS := lpj exits startup
 
@@ -80,6 +84,8 @@ UNIT_SRC := bzimage_fixture.c elf_fixture.c fake_child.c fake_hv_host.c main.c r
 	uart_peer.c virtio_driver.c
 
 FUZZERS := hv load
+
+UNIT_SRC += test_compare.c test_compare_power.c test_ranktest.c
 
 LIB_OBJ := $(DEVICES_SRC:%.c=$(BUILD)/devices/%.o) $(HYPERV_SRC:%.c=$(BUILD)/hyperv/%.o) \
 	$(VMM_SRC:%.c=$(BUILD)/vmm/%.o) $(BENCH_SRC:%.c=$(BUILD)/bench/%.o) \

@@ -6,59 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/groups.h"
 #include "vmm/metrics.h"
 #include "vmm/result.h"
-
-/* The first run of each group, and which group each run is in. */
-struct groups {
-	const json_t **first;
-	size_t *group_of; /* [runs] */
-	size_t count;
-};
-
-static void groups_find(struct groups *g, const json_t *runs)
-{
-	const json_t *run;
-	size_t i;
-
-	json_array_foreach(runs, i, run)
-	{
-		const json_t *params = json_object_get(run, "params");
-		size_t group = 0;
-
-		while (group < g->count &&
-		       !json_equal(params, json_object_get(g->first[group], "params")))
-			group++;
-		if (group == g->count)
-			g->first[g->count++] = run;
-		g->group_of[i] = group;
-	}
-}
-
-/* The metric's values in the group, into value[]. Returns how many. */
-static size_t group_values(const struct groups *g, size_t group, const json_t *runs,
-			   const char *metric, double *value)
-{
-	const json_t *run;
-	size_t i, n = 0;
-
-	json_array_foreach(runs, i, run)
-	{
-		if (g->group_of[i] == group && result_metric(run, metric, &value[n]))
-			n++;
-	}
-	return n;
-}
-
-/* first is the group's first row. */
-static bool group_has_row(const struct summary *s, size_t first, const char *metric)
-{
-	for (size_t i = first; i < s->rows; i++) {
-		if (strcmp(s->row[i].metric, metric) == 0)
-			return true;
-	}
-	return false;
-}
 
 static int row_add(struct summary *s, const json_t *params, const char *metric, const double *value,
 		   size_t n)
@@ -75,53 +25,34 @@ static int row_add(struct summary *s, const json_t *params, const char *metric, 
 	return 0;
 }
 
-/* Every metric that any run of the group has, in the order in which they turn up. */
-static int group_rows(struct summary *s, const struct groups *g, size_t group, const json_t *runs,
-		      double *value)
+static int group_rows(struct summary *s, const struct run_group *group)
 {
-	const json_t *params = json_object_get(g->first[group], "params");
-	size_t first = s->rows, i;
-	json_t *run;
+	const json_t *params = json_object_get(group->run[0], "params");
+	double *value = calloc(group->runs, sizeof(*value));
+	struct metric_names metrics;
+	int ret = group_metrics(group, &metrics);
 
-	json_array_foreach(runs, i, run)
-	{
-		json_t *metrics = json_object_get(run, "metrics"), *number;
-		const char *metric;
+	if (!value)
+		ret = -ENOMEM;
+	for (size_t i = 0; ret == 0 && i < metrics.count; i++) {
+		size_t n = group_values(group, metrics.name[i], value);
 
-		if (g->group_of[i] != group)
-			continue;
-		json_object_foreach(metrics, metric, number)
-		{
-			size_t n;
-
-			if (group_has_row(s, first, metric))
-				continue;
-			n = group_values(g, group, runs, metric, value);
-			if (row_add(s, params, metric, value, n))
-				return -ENOMEM;
-		}
+		ret = row_add(s, params, metrics.name[i], value, n);
 	}
-	return 0;
+	free(metrics.name);
+	free(value);
+	return ret;
 }
 
 int summary_compute(struct summary *s, const json_t *runs, struct err *e)
 {
-	size_t count = json_array_size(runs);
-	struct groups g = {
-		.first = calloc(count + 1, sizeof(*g.first)),
-		.group_of = calloc(count + 1, sizeof(*g.group_of)),
-	};
-	double *value = calloc(count + 1, sizeof(*value));
-	int ret = g.first && g.group_of && value ? 0 : -ENOMEM;
+	struct groups g;
+	int ret = groups_init(&g, runs, NULL);
 
 	*s = (struct summary){0};
-	if (ret == 0)
-		groups_find(&g, runs);
-	for (size_t group = 0; ret == 0 && group < g.count; group++)
-		ret = group_rows(s, &g, group, runs, value);
-	free(value);
-	free(g.group_of);
-	free(g.first);
+	for (size_t i = 0; ret == 0 && i < g.count; i++)
+		ret = group_rows(s, &g.group[i]);
+	groups_fini(&g);
 	return ret ? err_set(e, ENOMEM, "no summary: out of memory") : 0;
 }
 

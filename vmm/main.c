@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bench/cmd_bench.h"
+#include "bench/cmd_compare.h"
 #include "bench/cmd_conformance.h"
 #include "bench/cmd_decode.h"
 #include "vmm/cli.h"
@@ -16,6 +17,7 @@ static const struct subcommand subcommands[] = {
 	{"run", "[options] [KERNEL]", "launch a VM; without KERNEL, the bundled guest", cmd_run},
 	{"bench", "[options] SCENARIO", "run a measurement; table on stdout, result as JSON",
 	 cmd_bench},
+	{"compare", "[options] BASE NEW", "judge a result against an earlier one", cmd_compare},
 	{"conformance", "[options] [TEST...]", "test what this host and vpup do of Hyper-V; TAP",
 	 cmd_conformance},
 	{"decode", "[options] FILE", "read the bundled guest's trace from a debug console's file",

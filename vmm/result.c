@@ -31,8 +31,7 @@ static void put_text(json_t *object, const char *key, const char *text, bool *ba
 	put(object, key, *text ? json_string(text) : json_null(), bad);
 }
 
-/* JSON is UTF-8, but a file name may be anything: then its ASCII part has to do. */
-static json_t *json_text(const char *text)
+json_t *result_text(const char *text)
 {
 	json_t *value = json_string(text);
 	char *copy;
@@ -83,7 +82,7 @@ static json_t *tool_object(char *const *command, bool *bad)
 		json_t *words = json_array();
 
 		for (; *command; command++) {
-			if (json_array_append_new(words, json_text(*command)))
+			if (json_array_append_new(words, result_text(*command)))
 				*bad = true;
 		}
 		put(tool, "command", words, bad);
@@ -203,7 +202,7 @@ static json_t *noise_text(const struct vm_config *cfg)
 	for (unsigned i = 0; i < cfg->noise_count && used < sizeof(text); i++)
 		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", i ? " " : "",
 					 cfg->noise[i]);
-	return json_text(text);
+	return result_text(text);
 }
 
 static json_t *run_params(const struct run_record *r, const struct vm_config *cfg, bool *bad)
@@ -218,8 +217,8 @@ static json_t *run_params(const struct run_record *r, const struct vm_config *cf
 	put(params, "invtsc", json_string(cfg->invtsc ? "on" : "off"), bad);
 	put(params, "noise", noise_text(cfg), bad);
 	if (cfg->pin)
-		put(params, "pin", json_text(cfg->pin), bad);
-	put(params, "kernel", json_text(cfg->kernel ? cfg->kernel : "bundled"), bad);
+		put(params, "pin", result_text(cfg->pin), bad);
+	put(params, "kernel", result_text(cfg->kernel ? cfg->kernel : "bundled"), bad);
 	put(params, "impl", json_string("vpup"), bad);
 	return params;
 }
@@ -357,7 +356,7 @@ json_t *result_capture_object(const struct run_record *r, const char *impl)
 		put(params, "nodes", json_integer(r->guest.info.nodes), &bad);
 	put_guest_params(params, &r->guest, &bad);
 	put(params, "kernel", json_string("bundled"), &bad);
-	put(params, "impl", json_text(impl), &bad);
+	put(params, "impl", result_text(impl), &bad);
 	return run_object(params, r, bad);
 }
 

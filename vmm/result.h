@@ -56,6 +56,12 @@ json_t *result_read(const char *text, size_t size_bytes, struct err *e);
 /* A run's metric. Returns false if the run does not have it. */
 bool result_metric(const json_t *run, const char *name, double *value);
 
+/*
+ * A string that may be anything, such as a file name: JSON is UTF-8, and where it is not its ASCII
+ * part has to do. A new reference, or NULL without memory.
+ */
+json_t *result_text(const char *text);
+
 /* Adds a number; what is not finite is refused with -EINVAL. Integers are written as such. */
 int result_set_number(json_t *object, const char *key, double value);
 

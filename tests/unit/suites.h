@@ -13,6 +13,8 @@
 	X(bzimage_info)   \
 	X(claim)          \
 	X(cli)            \
+	X(compare)        \
+	X(compare_power)  \
 	X(condition)      \
 	X(conf_diff)      \
 	X(costs)          \
@@ -53,6 +55,7 @@
 	X(pin)            \
 	X(progress)       \
 	X(pvh)            \
+	X(ranktest)       \
 	X(result)         \
 	X(rtc)            \
 	X(runner)         \

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* Which direction of a metric is better. */
+#include "bench/metric_kind.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static const struct {
+	const char *name;
+	struct metric_kind kind;
+} rows[] = {
+	{"exits", {METRIC_LESS_IS_BETTER, true}},
+	{"calibrations", {METRIC_LESS_IS_BETTER, true}},
+	{"startup_over_floor", {METRIC_LESS_IS_BETTER, false}},
+	{"startup.host_over_floor", {METRIC_LESS_IS_BETTER, false}},
+	{"cost.msr_over_bare", {METRIC_LESS_IS_BETTER, false}},
+	/* What the host takes of anybody, without vpup. */
+	{"startup.floor_ms", {METRIC_NOT_JUDGED, false}},
+	{"startup.floor_host_ms", {METRIC_NOT_JUDGED, false}},
+	{"cost.bare_msr_us", {METRIC_NOT_JUDGED, false}},
+};
+
+/* "_cycles" is not among them: lpj has no direction, and stages have their time in ms. */
+static const char *const units[] = {"_s", "_ms", "_us", "_ns", "_ppm", "_kib", NULL};
+
+static bool ends_with(const char *name, const char *end)
+{
+	size_t name_length = strlen(name), end_length = strlen(end);
+
+	return name_length > end_length && strcmp(name + name_length - end_length, end) == 0;
+}
+
+struct metric_kind metric_kind_of(const char *name)
+{
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (strcmp(rows[i].name, name) == 0)
+			return rows[i].kind;
+	}
+	for (size_t i = 0; units[i]; i++) {
+		if (ends_with(name, units[i]))
+			return (struct metric_kind){METRIC_LESS_IS_BETTER, false};
+	}
+	return (struct metric_kind){METRIC_NOT_JUDGED, false};
+}
