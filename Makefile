@@ -39,11 +39,12 @@ VMM_SRC := acpi.c acpi_aml.c acpi_dsdt.c acpi_dump.c archive_lib.c bare_exit.c b
 	elf.c elf_file.c err.c exit.c fd_limit.c fdt.c file.c file_kind.c frames.c glue.c \
 	glue_hv_testdev.c glue_measure.c glue_pc.c glue_testdev.c glue_uart.c guest_view.c \
 	hints.c hold.c host_caps.c host_cpus.c hostinfo.c hv_auto_eoi.c hv_host.c hv_host_ops.c \
-	hv_kernel.c hv_side.c hv_start_vp.c hv_timer.c id_list.c kvm.c load.c load_plan.c \
-	machine.c mem.c memmap.c metrics.c metrics_costs.c metrics_startup.c mips.c multiboot.c \
-	multiboot_info.c neighbour.c noise.c numa.c outcome.c outfile.c pin.c pvh.c result.c \
-	result_read.c rss.c run_loop.c run_options.c run_record.c scratch_vm.c spec.c steal.c \
-	steal_thread.c timeline.c topology.c unpack.c vp.c
+	hv_kernel.c hv_kernel_port.c hv_kernel_route.c hv_kernel_synic.c hv_side.c hv_start_vp.c \
+	hv_timer.c id_list.c kvm.c load.c load_plan.c machine.c mem.c memmap.c metrics.c \
+	metrics_costs.c metrics_startup.c mips.c multiboot.c multiboot_info.c neighbour.c \
+	noise.c numa.c outcome.c outfile.c pin.c pvh.c result.c result_read.c rss.c run_loop.c \
+	run_options.c run_record.c scratch_vm.c spec.c steal.c steal_thread.c timeline.c \
+	topology.c unpack.c vp.c
 
 BENCH_SRC := bench_options.c cell_view.c claim.c claim_read.c cmd_bench.c cmd_conformance.c \
 	cmd_decode.c condition.c conf.c conformance_diff.c conformance_result.c \

@@ -6,6 +6,7 @@
 
 #include "vmm/hints.h"
 #include "vmm/hv_host.h"
+#include "vmm/hv_side.h"
 
 #define HV_MSRS_MAX  128
 #define HV_CALLS_MAX 64
@@ -59,8 +60,7 @@ static void print_calls(FILE *out, const struct machine *m)
 static void print_ports(FILE *out, const struct machine *m)
 {
 	struct hv_port_count count[HV_PORTS_MAX];
-	size_t n =
-		hv_port_counts(hv_partition_ports(hv_host_partition(m->hv)), count, HV_PORTS_MAX);
+	size_t n = m->hv_side ? hv_port_counts(m->hv_side->ports(m), count, HV_PORTS_MAX) : 0;
 
 	for (size_t i = 0; i < n; i++)
 		fprintf(out, "%-5s %#-8x %-23s %12" PRIu64 " %12" PRIu64 " failed\n", "conn",
@@ -97,8 +97,8 @@ void counters_print(const struct machine *m, FILE *out)
 	if (m->hv) {
 		print_hv_msrs(out, m);
 		print_calls(out, m);
-		print_ports(out, m);
 	}
+	print_ports(out, m);
 	print_exits(out, m);
 	hints_print(m, out);
 }

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "vmm/hv_kernel.h"
+#include "hyperv/hv_defs.h"
 
 static void decode_io(struct vp_exit *x, struct kvm_run *run)
 {
@@ -29,6 +29,20 @@ static void decode_internal(struct vp_exit *x, const struct kvm_run *run)
 	if (x->internal.insn_size > sizeof(x->internal.insn))
 		x->internal.insn_size = sizeof(x->internal.insn);
 	memcpy(x->internal.insn, run->emulation_failure.insn_bytes, x->internal.insn_size);
+}
+
+static void decode_hyperv(struct vp_exit *x, const struct kvm_run *run)
+{
+	x->hyperv.type = run->hyperv.type;
+	if (run->hyperv.type == KVM_EXIT_HYPERV_HCALL) {
+		x->hyperv.control = run->hyperv.u.hcall.input;
+		x->hyperv.input = run->hyperv.u.hcall.params[0];
+		x->hyperv.result = HV_STATUS_INVALID_HYPERCALL_CODE;
+	} else if (run->hyperv.type == KVM_EXIT_HYPERV_SYNIC) {
+		x->hyperv.scontrol = run->hyperv.u.synic.control;
+		x->hyperv.siefp = run->hyperv.u.synic.evt_page;
+		x->hyperv.simp = run->hyperv.u.synic.msg_page;
+	}
 }
 
 void exit_decode(struct vp_exit *x, struct kvm_run *run, uint32_t vp)
@@ -62,10 +76,7 @@ void exit_decode(struct vp_exit *x, struct kvm_run *run, uint32_t vp)
 		x->system.type = run->system_event.type;
 		break;
 	case KVM_EXIT_HYPERV:
-		x->hyperv.type = run->hyperv.type;
-		x->hyperv.control = run->hyperv.u.hcall.input;
-		x->hyperv.input_gpa = run->hyperv.u.hcall.params[0];
-		x->hyperv.result = 0;
+		decode_hyperv(x, run);
 		break;
 	default:
 		break;
@@ -200,15 +211,10 @@ static enum exit_action on_system_event(const struct exit_env *env, struct vp_ex
 	return EXIT_STOP;
 }
 
-/*
- * Only with KVM's own Hyper-V. Of SynIC and debugger KVM tells what a VMM with pages and a debugger
- * of its own would want to know; here they need no answer.
- */
 static enum exit_action on_hyperv(const struct exit_env *env, struct vp_exit *x)
 {
-	(void)env;
-	if (x->hyperv.type == KVM_EXIT_HYPERV_HCALL)
-		x->hyperv.result = hv_kernel_hypercall(x->hyperv.control, x->hyperv.input_gpa);
+	if (env->on_hyperv)
+		env->on_hyperv(env->ctx, x);
 	return EXIT_RESUME;
 }
 

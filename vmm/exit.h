@@ -51,10 +51,10 @@ struct vp_exit {
 			uint32_t type;
 		} system;
 		struct {
-			uint32_t type; /* KVM_EXIT_HYPERV_*; the rest is KVM_EXIT_HYPERV_HCALL's */
-			uint64_t control;
-			uint64_t input_gpa;
-			uint64_t result; /* OUT */
+			uint32_t type;                  /* KVM_EXIT_HYPERV_* */
+			uint64_t control, input;        /* of _HCALL: see hv_kernel_hypercall() */
+			uint64_t result;                /* of _HCALL, OUT */
+			uint64_t scontrol, siefp, simp; /* of _SYNIC: what the registers hold now */
 		} hyperv;
 	};
 };
@@ -67,6 +67,8 @@ struct exit_env {
 	struct outcome *outcome;
 	/* The guest on VP vp reported a crash to KVM: sets the outcome. May be NULL. */
 	void (*on_crash)(void *ctx, uint32_t vp);
+	/* KVM's own Hyper-V has news or a question. May be NULL. */
+	void (*on_hyperv)(void *ctx, struct vp_exit *x);
 	void *ctx;
 };
 

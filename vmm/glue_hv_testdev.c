@@ -5,7 +5,7 @@
 
 #include "devices/hv_testdev.h"
 #include "vmm/glue.h"
-#include "vmm/hv_host.h"
+#include "vmm/hv_side.h"
 #include "vmm/layout.h"
 
 struct hv_testdev_dev;
@@ -24,14 +24,10 @@ struct hv_testdev_dev {
 	struct connection connection[HV_TESTDEV_KINDS][HV_TESTDEV_CONNECTIONS];
 };
 
-static struct hv_partition *partition(struct hv_testdev_dev *d)
-{
-	return hv_host_partition(d->glue.m->hv);
-}
-
 static uint16_t echo_message(void *ctx, const struct hv_posted_message *posted)
 {
 	struct connection *c = ctx;
+	struct machine *machine = c->d->glue.m;
 	struct hv_testdev_target t;
 	struct hv_message m = {
 		.type = posted->type,
@@ -41,40 +37,44 @@ static uint16_t echo_message(void *ctx, const struct hv_posted_message *posted)
 	if (!hv_testdev_target(&c->d->core, c->kind, c->id, &t))
 		return HV_STATUS_INVALID_CONNECTION_ID;
 	memcpy(m.payload, posted->payload, posted->payload_bytes);
-	return hv_synic_post_message(partition(c->d), t.vp, t.sint, &m);
+	return machine->hv_side->post_message(machine, t.vp, t.sint, &m);
 }
 
 static uint16_t set_own_flag(void *ctx, uint32_t vp, uint16_t flag)
 {
 	struct connection *c = ctx;
+	struct machine *m = c->d->glue.m;
 	struct hv_testdev_target t;
 
 	(void)vp;
 	(void)flag;
 	if (!hv_testdev_target(&c->d->core, c->kind, c->id, &t))
 		return HV_STATUS_INVALID_CONNECTION_ID;
-	return hv_synic_signal_event(partition(c->d), t.vp, t.sint, c->id);
+	return m->hv_side->signal_event(m, t.vp, t.sint, c->id);
 }
 
 static int connect_port(void *ctx, enum hv_testdev_kind kind, uint8_t id)
 {
 	struct hv_testdev_dev *d = ctx;
+	struct machine *m = d->glue.m;
 
-	return hv_port_connect(partition(d), &d->connection[kind][id].port);
+	return m->hv_side->connect(m, &d->connection[kind][id].port);
 }
 
 static void disconnect_port(void *ctx, enum hv_testdev_kind kind, uint8_t id)
 {
 	struct hv_testdev_dev *d = ctx;
+	struct machine *m = d->glue.m;
 
-	hv_port_disconnect(partition(d), &d->connection[kind][id].port);
+	m->hv_side->disconnect(m, &d->connection[kind][id].port);
 }
 
 static void raise_sint(void *ctx, struct hv_testdev_target t)
 {
 	struct hv_testdev_dev *d = ctx;
+	struct machine *m = d->glue.m;
 
-	hv_synic_raise(partition(d), t.vp, t.sint);
+	m->hv_side->raise_sint(m, t.vp, t.sint);
 }
 
 static enum io_status hv_testdev_access(void *dev, struct io_access *a)
@@ -115,8 +115,8 @@ static int hv_testdev_dev_init(struct machine *m, void **state, struct err *e)
 {
 	struct hv_testdev_dev *d;
 
-	if (!m->cfg->testdev || m->cfg->hyperv != HYPERV_USER)
-		return 0; /* the ports are the user-mode partition's */
+	if (!m->cfg->testdev || m->cfg->hyperv == HYPERV_OFF)
+		return 0;
 	d = glue_new(sizeof(*d), m, state, e);
 	if (!d)
 		return -ENOMEM;

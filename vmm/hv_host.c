@@ -5,8 +5,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "vmm/hv_auto_eoi.h"
 #include "vmm/hv_host_ops.h"
 #include "vmm/hv_side.h"
+#include "vmm/hv_start_vp.h"
 #include "vmm/layout.h"
 #include "vmm/tsc.h"
 
@@ -212,7 +214,62 @@ static int hv_host_prepare_vp(struct vp *vp, struct err *e)
 	return 0;
 }
 
-static const struct hv_side user_side = {hv_host_cpuid, hv_host_ready, hv_host_prepare_vp};
+static int hv_host_serve_vp(struct vp *vp, unsigned requests, struct err *e)
+{
+	int ret = 0;
+
+	if (requests & VP_REQUEST_START)
+		ret = hv_start_vp_apply(vp, e);
+	if (ret == 0 && requests & VP_REQUEST_AUTO_EOI)
+		ret = hv_auto_eoi_inject(vp, e);
+	return ret;
+}
+
+static int side_connect(struct machine *m, const struct hv_port *port)
+{
+	return hv_port_connect(m->hv->partition, port);
+}
+
+static int side_disconnect(struct machine *m, const struct hv_port *port)
+{
+	return hv_port_disconnect(m->hv->partition, port);
+}
+
+static const struct hv_ports *side_ports(const struct machine *m)
+{
+	return hv_partition_ports(m->hv->partition);
+}
+
+static uint16_t side_post_message(struct machine *m, uint32_t vp, unsigned sint,
+				  const struct hv_message *msg)
+{
+	return hv_synic_post_message(m->hv->partition, vp, sint, msg);
+}
+
+static uint16_t side_signal_event(struct machine *m, uint32_t vp, unsigned sint, uint16_t flag)
+{
+	return hv_synic_signal_event(m->hv->partition, vp, sint, flag);
+}
+
+static uint16_t side_raise(struct machine *m, uint32_t vp, unsigned sint)
+{
+	return hv_synic_raise(m->hv->partition, vp, sint);
+}
+
+static const struct hv_side user_side = {
+	.cpuid = hv_host_cpuid,
+	.ready = hv_host_ready,
+	.prepare_vp = hv_host_prepare_vp,
+	.serve_vp = hv_host_serve_vp,
+	.fd = hv_host_fd,
+	.serve = hv_host_serve,
+	.connect = side_connect,
+	.disconnect = side_disconnect,
+	.ports = side_ports,
+	.post_message = side_post_message,
+	.signal_event = side_signal_event,
+	.raise_sint = side_raise,
+};
 
 static int hv_host_init(struct machine *m, void **state, struct err *e)
 {

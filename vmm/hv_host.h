@@ -13,9 +13,9 @@ struct hv_partition *hv_host_partition(const struct hv_host *h);
 /* Where a VP that a hypercall starts finds its registers. */
 struct hv_vp_context *hv_host_context(struct hv_host *h, uint32_t vp);
 
-/* Readable when hv_host_serve() has something to do; the main thread polls it. */
-int hv_host_fd(const struct hv_host *h);
-void hv_host_serve(struct hv_host *h);
+/* When a timer of h->timers may be due: hooks of struct hv_side. */
+int hv_host_fd(const struct machine *m);
+void hv_host_serve(struct machine *m);
 
 /* Asks the VP once more, after delay_ns, to inject what waits (hv_auto_eoi.h). */
 void hv_host_retry(struct vp *vp, uint64_t delay_ns);

@@ -191,14 +191,14 @@ static void on_timer(void *ctx, uint32_t vp, unsigned slot)
 		hv_stimer_expired(h->partition, vp, slot);
 }
 
-int hv_host_fd(const struct hv_host *h)
+int hv_host_fd(const struct machine *m)
 {
-	return h->timers.epoll_fd;
+	return m->hv->timers.epoll_fd;
 }
 
-void hv_host_serve(struct hv_host *h)
+void hv_host_serve(struct machine *m)
 {
-	hv_timers_serve(&h->timers, on_timer, h);
+	hv_timers_serve(&m->hv->timers, on_timer, m->hv);
 }
 
 void hv_host_retry(struct vp *vp, uint64_t delay)

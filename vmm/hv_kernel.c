@@ -5,17 +5,14 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
 
 #include "vmm/host_caps.h"
+#include "vmm/hv_kernel_state.h"
 #include "vmm/hv_side.h"
 
-#define HYPERCALL_INPUT_ALIGN 8
-
-struct hv_kernel {
-	struct machine *m;
-	struct hv_config cfg;
-	struct cpuid_set kvm; /* what it offers */
-};
+#define EVENTS_A_CALL 64
 
 static const struct host_cap_row needed[] = {
 	HOST_CAP_ROW(KVM_CAP_HYPERV),
@@ -131,25 +128,6 @@ size_t hv_kernel_leaves(const struct hv_config *cfg, struct cpuid_set *kvm,
 	return s.leaves.count;
 }
 
-/* No port is there to be connected to, so each connection is one that does not exist. */
-uint64_t hv_kernel_hypercall(uint64_t control, uint64_t input_gpa)
-{
-	bool fast = control & HV_HYPERCALL_FAST_BIT;
-
-	switch (control & HV_HYPERCALL_CODE_MASK) {
-	case HVCALL_POST_MESSAGE:
-		if (fast)
-			return HV_STATUS_INVALID_HYPERCALL_INPUT;
-		if (input_gpa % HYPERCALL_INPUT_ALIGN)
-			return HV_STATUS_INVALID_ALIGNMENT;
-		return HV_STATUS_INVALID_CONNECTION_ID;
-	case HVCALL_SIGNAL_EVENT:
-		return HV_STATUS_INVALID_CONNECTION_ID;
-	default:
-		return HV_STATUS_INVALID_HYPERCALL_CODE;
-	}
-}
-
 static size_t side_cpuid(const struct machine *m, struct kvm_cpuid_entry2 *out, size_t max)
 {
 	return hv_kernel_leaves(&m->hv_kernel->cfg, &m->hv_kernel->kvm, out, max);
@@ -180,7 +158,71 @@ static int side_prepare_vp(struct vp *vp, struct err *e)
 	return ret;
 }
 
-static const struct hv_side kernel_side = {.cpuid = side_cpuid, .prepare_vp = side_prepare_vp};
+static int side_serve_vp(struct vp *vp, unsigned requests, struct err *e)
+{
+	(void)e;
+	if (requests & VP_REQUEST_MESSAGES)
+		hv_kernel_synic_flush(vp->m->hv_kernel, vp->index);
+	return 0;
+}
+
+int hv_kernel_watch(struct hv_kernel *h, struct hv_watch *w)
+{
+	struct epoll_event event = {.events = EPOLLIN, .data.ptr = w};
+
+	return epoll_ctl(h->epoll_fd, EPOLL_CTL_ADD, w->fd, &event) < 0 ? -errno : 0;
+}
+
+static int side_fd(const struct machine *m)
+{
+	return m->hv_kernel->epoll_fd;
+}
+
+static void side_serve(struct machine *m)
+{
+	struct hv_kernel *h = m->hv_kernel;
+	struct epoll_event event[EVENTS_A_CALL];
+	int n = epoll_wait(h->epoll_fd, event, EVENTS_A_CALL, 0);
+
+	for (int i = 0; i < n; i++) {
+		struct hv_watch *w = event[i].data.ptr;
+		uint64_t count;
+
+		if (read(w->fd, &count, sizeof(count)) == sizeof(count))
+			w->fn(h, w);
+	}
+}
+
+static const struct hv_ports *side_ports(const struct machine *m)
+{
+	return &m->hv_kernel->ports;
+}
+
+static const struct hv_side kernel_side = {
+	.cpuid = side_cpuid,
+	.prepare_vp = side_prepare_vp,
+	.serve_vp = side_serve_vp,
+	.fd = side_fd,
+	.serve = side_serve,
+	.connect = hv_kernel_connect,
+	.disconnect = hv_kernel_disconnect,
+	.ports = side_ports,
+	.post_message = hv_kernel_post_message,
+	.signal_event = hv_kernel_signal_event,
+	.raise_sint = hv_kernel_raise,
+};
+
+/* Of the debugger's registers KVM tells what a debugger would want to know. */
+static void on_hyperv(void *ctx, struct vp_exit *x)
+{
+	struct machine *m = ctx;
+
+	if (x->hyperv.type == KVM_EXIT_HYPERV_HCALL)
+		x->hyperv.result = hv_kernel_hypercall(&m->hv_kernel->ports, &m->mem, x->vp,
+						       x->hyperv.control, x->hyperv.input);
+	else if (x->hyperv.type == KVM_EXIT_HYPERV_SYNIC)
+		hv_kernel_synic_changed(m->hv_kernel, x);
+}
 
 /* KVM keeps the parameters of a crash; it has no place for last words. */
 static void on_crash(void *ctx, uint32_t vp)
@@ -233,13 +275,28 @@ static int hv_kernel_init(struct machine *m, void **state, struct err *e)
 	m->hv_kernel = h;
 	m->hv_side = &kernel_side;
 	m->exit_env.on_crash = on_crash;
+	m->exit_env.on_hyperv = on_hyperv;
 	m->exit_env.ctx = m;
-	return choose_features(h, e);
+	h->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (h->epoll_fd < 0)
+		return err_set(e, errno, "can't create an epoll descriptor: %s", strerror(errno));
+	hv_ports_init(&h->ports);
+	pthread_mutex_init(&h->event_lock, NULL);
+	ret = choose_features(h, e);
+	return ret ? ret : hv_kernel_synic_init(h, e);
 }
 
 static void hv_kernel_fini(void *state)
 {
-	free(state);
+	struct hv_kernel *h = state;
+
+	if (!h)
+		return;
+	hv_kernel_port_fini(h);
+	hv_kernel_synic_fini(h);
+	if (h->epoll_fd >= 0)
+		close(h->epoll_fd);
+	free(h);
 }
 
 const struct device_ops hv_kernel_device = {"Hyper-V in KVM", hv_kernel_init, hv_kernel_fini};

@@ -29,7 +29,11 @@ int hv_kernel_restrict(struct hv_features *set, const struct hv_features *named,
 size_t hv_kernel_leaves(const struct hv_config *cfg, struct cpuid_set *kvm,
 			struct kvm_cpuid_entry2 *out, size_t max);
 
-/* The result value of a hypercall that KVM hands to user space: control word and input GPA. */
-uint64_t hv_kernel_hypercall(uint64_t control, uint64_t input_gpa);
+/*
+ * The result value of a hypercall that KVM hands to user space: control word and input, as KVM tells
+ * it. That is a GPA for PostMessage and the input itself for SignalEvent, fast or not.
+ */
+uint64_t hv_kernel_hypercall(struct hv_ports *t, const struct mem *mem, uint32_t vp,
+			     uint64_t control, uint64_t input);
 
 #endif

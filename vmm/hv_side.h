@@ -17,6 +17,24 @@ struct hv_side {
 	int (*ready)(struct machine *m, struct err *e);
 	/* On the VP's own thread, before KVM gets its CPUID. */
 	int (*prepare_vp)(struct vp *vp, struct err *e);
+	/* What was asked of the VP (enum vp_request). On its own thread, between two entries. */
+	int (*serve_vp)(struct vp *vp, unsigned requests, struct err *e);
+	/* The main thread polls the descriptor, and calls serve() when it is readable. */
+	int (*fd)(const struct machine *m);
+	void (*serve)(struct machine *m);
+	/*
+	 * Ports of the host, and what they send to the guest: see hv_ports_connect(),
+	 * hv_synic_post_message(), hv_synic_signal_event(), hv_synic_raise(). In kernel mode an
+	 * event port runs on the main thread, after the hypercall has succeeded, unless the flag is
+	 * another than 0; and to signal or raise a masked SINT is no error.
+	 */
+	int (*connect)(struct machine *m, const struct hv_port *port);
+	int (*disconnect)(struct machine *m, const struct hv_port *port);
+	const struct hv_ports *(*ports)(const struct machine *m);
+	uint16_t (*post_message)(struct machine *m, uint32_t vp, unsigned sint,
+				 const struct hv_message *msg);
+	uint16_t (*signal_event)(struct machine *m, uint32_t vp, unsigned sint, uint16_t flag);
+	uint16_t (*raise_sint)(struct machine *m, uint32_t vp, unsigned sint);
 };
 
 /*

@@ -250,6 +250,34 @@ int kvm_interrupt(struct kvm *k, uint32_t apic_id, uint8_t vector, struct err *e
 	return ret < 0 ? ret : 0;
 }
 
+int kvm_set_routes(struct kvm *k, const struct kvm_irq_routing *table, struct err *e)
+{
+	return KVM_CALL(k, k->vm_fd, KVM_SET_GSI_ROUTING, table, e);
+}
+
+int kvm_set_irqfd(struct kvm *k, uint32_t gsi, int fd, int resample_fd, struct err *e)
+{
+	const struct kvm_irqfd irqfd = {
+		.fd = (uint32_t)fd,
+		.gsi = gsi,
+		.flags = KVM_IRQFD_FLAG_RESAMPLE,
+		.resamplefd = (uint32_t)resample_fd,
+	};
+
+	return KVM_CALL(k, k->vm_fd, KVM_IRQFD, &irqfd, e);
+}
+
+int kvm_set_hyperv_eventfd(struct kvm *k, uint32_t connection_id, int fd, struct err *e)
+{
+	const struct kvm_hyperv_eventfd eventfd = {
+		.conn_id = connection_id,
+		.fd = fd,
+		.flags = fd < 0 ? KVM_HYPERV_EVENTFD_DEASSIGN : 0,
+	};
+
+	return KVM_CALL(k, k->vm_fd, KVM_HYPERV_EVENTFD, &eventfd, e);
+}
+
 int kvm_vp_create(struct kvm *k, uint32_t apic_id, struct kvm_vp *vp, struct err *e)
 {
 	void *run;

@@ -88,6 +88,15 @@ int kvm_set_irq(struct kvm *k, uint32_t gsi, bool level, struct err *e);
 /* A fixed, edge-triggered interrupt to the local APIC with this ID (KVM_SIGNAL_MSI). */
 int kvm_interrupt(struct kvm *k, uint32_t apic_id, uint8_t vector, struct err *e);
 
+/* Takes the place of all routes of GSIs that there are (KVM_SET_GSI_ROUTING). */
+int kvm_set_routes(struct kvm *k, const struct kvm_irq_routing *table, struct err *e);
+
+/* KVM raises gsi when fd is written to, and signals resample_fd when the guest is done with it. */
+int kvm_set_irqfd(struct kvm *k, uint32_t gsi, int fd, int resample_fd, struct err *e);
+
+/* KVM signals fd when HvCallSignalEvent names the connection (flag 0); fd -1: no longer. */
+int kvm_set_hyperv_eventfd(struct kvm *k, uint32_t connection_id, int fd, struct err *e);
+
 /* Creates the VP with this APIC ID. vp is valid for kvm_vp_close() in any case. */
 int kvm_vp_create(struct kvm *k, uint32_t apic_id, struct kvm_vp *vp, struct err *e);
 void kvm_vp_close(const struct kvm *k, struct kvm_vp *vp);

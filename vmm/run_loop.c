@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "vmm/glue.h"
-#include "vmm/hv_host.h"
+#include "vmm/hv_side.h"
 
 enum {
 	FD_OUTCOME,
@@ -97,7 +97,7 @@ void run_loop(struct machine *m, int signal_fd)
 		[FD_TIMEOUT] = {.fd = timeout_fd(m->cfg->timeout_s), .events = POLLIN},
 		[FD_CONSOLE_TIMER] = {.fd = m->console.timer_fd, .events = POLLIN},
 		[FD_UART_SPACE] = {.fd = uart_dev_space_fd(m->com1), .events = POLLIN},
-		[FD_HYPERV] = {.fd = m->hv ? hv_host_fd(m->hv) : -1, .events = POLLIN},
+		[FD_HYPERV] = {.fd = m->hv_side ? m->hv_side->fd(m) : -1, .events = POLLIN},
 		[FD_INPUT] = {.fd = -1, .events = POLLIN},
 	};
 
@@ -118,7 +118,7 @@ void run_loop(struct machine *m, int signal_fd)
 		if (p[FD_UART_SPACE].revents)
 			drain(p[FD_UART_SPACE].fd);
 		if (p[FD_HYPERV].revents)
-			hv_host_serve(m->hv);
+			m->hv_side->serve(m);
 		if (p[FD_INPUT].revents)
 			on_input(m, &p[FD_INPUT]);
 	}

@@ -6,9 +6,7 @@
 #include <signal.h>
 #include <string.h>
 
-#include "vmm/hv_auto_eoi.h"
 #include "vmm/hv_side.h"
-#include "vmm/hv_start_vp.h"
 #include "vmm/layout.h"
 #include "vmm/machine.h"
 #include "vmm/steal_thread.h"
@@ -134,22 +132,6 @@ int vp_complete_exit(struct vp *vp, struct err *e)
 	return ret == -EINTR ? 0 : err_set(e, EIO, "KVM_RUN did not return at once (%d)", ret);
 }
 
-static int serve_requests(struct vp *vp, struct err *e)
-{
-	unsigned requests = atomic_exchange(&vp->requests, 0);
-	int ret = 0;
-
-	if (requests & VP_REQUEST_STEAL)
-		steal_serve(vp);
-	if (!vp->m->hv)
-		return 0;
-	if (requests & VP_REQUEST_START)
-		ret = hv_start_vp_apply(vp, e);
-	if (ret == 0 && requests & VP_REQUEST_AUTO_EOI)
-		ret = hv_auto_eoi_inject(vp, e);
-	return ret;
-}
-
 /* Does what others asked for. False: it failed, and the outcome is set. */
 static bool between_entries(struct vp *vp)
 {
@@ -157,7 +139,7 @@ static bool between_entries(struct vp *vp)
 
 	if (!atomic_load_explicit(&vp->requests, memory_order_relaxed))
 		return true;
-	if (serve_requests(vp, &e) == 0)
+	if (!vp->m->hv_side->serve_vp(vp, atomic_exchange(&vp->requests, 0), &e))
 		return true;
 	outcome_set(&vp->m->outcome, OUTCOME_HOST_ERROR, 0, "VP %u: %s", vp->index, e.text);
 	return false;

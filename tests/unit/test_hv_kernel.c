@@ -198,14 +198,49 @@ START_TEST(no_more_leaves_than_there_is_room)
 }
 END_TEST
 
+static uint16_t take_message(void *ctx, const struct hv_posted_message *m)
+{
+	(void)ctx;
+	ck_assert_uint_eq(m->vp, 7);
+	ck_assert_uint_eq(m->payload_bytes, 3);
+	return memcmp(m->payload, "abc", 3) ? HV_STATUS_INVALID_PARAMETER : HV_STATUS_SUCCESS;
+}
+
+static uint16_t take_event(void *ctx, uint32_t vp, uint16_t flag)
+{
+	(void)ctx;
+	ck_assert_uint_eq(vp, 7);
+	return flag == 5 ? HV_STATUS_INVALID_SYNIC_STATE : HV_STATUS_SUCCESS;
+}
+
+#define RAM_BYTES   0x100000
+#define LAST_BLOCK  (RAM_BYTES - 256)
+#define FAST        HV_HYPERCALL_FAST_BIT
+#define FLAG(n)     ((uint64_t)(n) << 32)
+#define MESSAGES_ID 0x10
+#define EVENTS_ID   0x11
+
+/* A message for the port lies at 0x1000 and in the last bytes of RAM. */
 static const struct {
-	uint64_t control, input_gpa, status;
+	uint64_t control, input, status;
 } calls[] = {
-	{HVCALL_POST_MESSAGE, 0x1000, HV_STATUS_INVALID_CONNECTION_ID},
+	{HVCALL_POST_MESSAGE, 0x1000, HV_STATUS_SUCCESS},
+	{HVCALL_POST_MESSAGE, LAST_BLOCK, HV_STATUS_SUCCESS},
+	{HVCALL_POST_MESSAGE, LAST_BLOCK + 8, HV_STATUS_INVALID_ALIGNMENT}, /* leaves RAM */
 	{HVCALL_POST_MESSAGE, 0x1004, HV_STATUS_INVALID_ALIGNMENT},
-	{HVCALL_POST_MESSAGE | HV_HYPERCALL_FAST_BIT, 0x1000, HV_STATUS_INVALID_HYPERCALL_INPUT},
-	{HVCALL_SIGNAL_EVENT, 0x1000, HV_STATUS_INVALID_CONNECTION_ID},
-	{HVCALL_SIGNAL_EVENT | HV_HYPERCALL_FAST_BIT, 1, HV_STATUS_INVALID_CONNECTION_ID},
+	{HVCALL_POST_MESSAGE, 0x1f08, HV_STATUS_INVALID_ALIGNMENT}, /* leaves the page */
+	{HVCALL_POST_MESSAGE, RAM_BYTES, HV_STATUS_INVALID_ALIGNMENT},
+	{HVCALL_POST_MESSAGE, UINT64_MAX - 255, HV_STATUS_INVALID_ALIGNMENT},
+	{HVCALL_POST_MESSAGE, 0x2000, HV_STATUS_INVALID_PARAMETER}, /* all zeros */
+	{HVCALL_POST_MESSAGE | FAST, 0x1000, HV_STATUS_INVALID_HYPERCALL_INPUT},
+	{HVCALL_SIGNAL_EVENT | FAST, EVENTS_ID, HV_STATUS_SUCCESS},
+	{HVCALL_SIGNAL_EVENT, EVENTS_ID, HV_STATUS_SUCCESS},
+	{HVCALL_SIGNAL_EVENT | FAST, EVENTS_ID | FLAG(5), HV_STATUS_INVALID_SYNIC_STATE},
+	{HVCALL_SIGNAL_EVENT | FAST, EVENTS_ID | FLAG(9), HV_STATUS_INVALID_PARAMETER},
+	{HVCALL_SIGNAL_EVENT | FAST, EVENTS_ID | 1ull << 48, HV_STATUS_INVALID_HYPERCALL_INPUT},
+	{HVCALL_SIGNAL_EVENT | FAST, EVENTS_ID | 1ull << 24, HV_STATUS_INVALID_HYPERCALL_INPUT},
+	{HVCALL_SIGNAL_EVENT | FAST, MESSAGES_ID, HV_STATUS_INVALID_PORT_ID},
+	{HVCALL_SIGNAL_EVENT | FAST, 1, HV_STATUS_INVALID_CONNECTION_ID},
 	{0x0069, 0, HV_STATUS_INVALID_HYPERCALL_CODE},
 	{0x8001, 0, HV_STATUS_INVALID_HYPERCALL_CODE},
 	{UINT64_MAX, UINT64_MAX, HV_STATUS_INVALID_HYPERCALL_CODE},
@@ -213,8 +248,29 @@ static const struct {
 
 START_TEST(hypercalls_get_a_status)
 {
-	ck_assert_uint_eq(hv_kernel_hypercall(calls[_i].control, calls[_i].input_gpa),
+	static const struct hv_port messages = {.connection_id = MESSAGES_ID,
+						.message = take_message};
+	static const struct hv_port events = {.connection_id = EVENTS_ID,
+					      .event = take_event,
+					      .flags = 9};
+	const struct hv_input_post_message in = {.connection_id = MESSAGES_ID,
+						 .message_type = 1,
+						 .payload_bytes = 3,
+						 .payload = "abc"};
+	static struct hv_ports ports;
+	struct mem mem;
+	struct err e;
+
+	ck_assert_int_eq(mem_init(&mem, RAM_BYTES, &e), 0);
+	ck_assert_int_eq(mem_write(&mem, gpa(0x1000), &in, sizeof(in)), 0);
+	ck_assert_int_eq(mem_write(&mem, gpa(LAST_BLOCK), &in, sizeof(in)), 0);
+	ck_assert_int_eq(hv_ports_init(&ports), 0);
+	ck_assert_int_eq(hv_ports_connect(&ports, &messages), 0);
+	ck_assert_int_eq(hv_ports_connect(&ports, &events), 0);
+	ck_assert_uint_eq(hv_kernel_hypercall(&ports, &mem, 7, calls[_i].control, calls[_i].input),
 			  calls[_i].status);
+	hv_ports_fini(&ports);
+	mem_fini(&mem);
 }
 END_TEST
 
