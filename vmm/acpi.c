@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "devices/acpi_power.h"
 #include "vmm/acpi_aml.h"
 #include "vmm/acpi_defs.h"
 #include "vmm/acpi_dsdt.h"
@@ -127,9 +128,19 @@ static void write_dsdt(struct build *b)
 	table_close(b);
 }
 
+static struct acpi_gas io_byte(uint16_t port)
+{
+	return (struct acpi_gas){
+		.space = GAS_IO,
+		.bit_width = 8,
+		.access_size = GAS_BYTE,
+		.address = port,
+	};
+}
+
 /*
- * A hardware-reduced machine: no SCI, no PM timer, no PIT as a clock event. SLEEP_CONTROL_REG stays
- * 0, and \_S5 is absent, because power-off is a write to the exit port and not known to ACPI.
+ * A hardware-reduced machine: no SCI, no PM timer, no PIT as a clock event. Off is the sleep type of
+ * \_S5, and the power button is a device with an event (vmm/acpi_dsdt.c).
  * Physical destinations are what Linux takes on Hyper-V anyway: so it sends IPIs alike without it.
  */
 static void write_fadt(struct build *b, size_t dsdt)
@@ -145,13 +156,10 @@ static void write_fadt(struct build *b, size_t dsdt)
 	f->iapc_boot_arch = FADT_LEGACY_DEVICES | FADT_VGA_NOT_PRESENT;
 	f->flags = FADT_WBINVD | FADT_NO_POWER_BUTTON | FADT_NO_SLEEP_BUTTON | FADT_RESET_REG_SUP |
 		   FADT_FORCE_PHYSICAL | FADT_HW_REDUCED;
-	f->reset_reg = (struct acpi_gas){
-		.space = GAS_IO,
-		.bit_width = 8,
-		.access_size = GAS_BYTE,
-		.address = LAYOUT_PORT_I8042_CMD,
-	};
+	f->reset_reg = io_byte(LAYOUT_PORT_I8042_CMD);
 	f->reset_value = I8042_PULSE_RESET;
+	f->sleep_control_reg = io_byte(LAYOUT_PORT_ACPI + ACPI_POWER_SLEEP_CONTROL);
+	f->sleep_status_reg = io_byte(LAYOUT_PORT_ACPI + ACPI_POWER_SLEEP_STATUS);
 	table_close(b);
 }
 

@@ -6,6 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define METHOD_SERIALIZED 0x08
+#define REGION_SYSTEM_IO  0x01
+#define FIELD_BYTE_ACCESS 0x01 /* its other bits are preserved */
+
 enum aml_op {
 	AML_ZERO = 0x00,
 	AML_ONE = 0x01,
@@ -17,7 +21,16 @@ enum aml_op {
 	AML_QWORD_PREFIX = 0x0e,
 	AML_SCOPE = 0x10,
 	AML_BUFFER = 0x11,
+	AML_PACKAGE = 0x12,
+	AML_METHOD = 0x14,
 	AML_EXT_PREFIX = 0x5b,
+	AML_LOCAL0 = 0x60,
+	AML_STORE = 0x70,
+	AML_AND = 0x7b,
+	AML_NOTIFY = 0x86,
+	AML_IF = 0xa0,
+	AML_EXT_REGION = 0x80,
+	AML_EXT_FIELD = 0x81,
 	AML_EXT_DEVICE = 0x82,
 };
 
@@ -138,6 +151,63 @@ void aml_name_buffer(struct acpi_buf *b, const char *name, const void *data, uin
 	start = aml_open(b, (const uint8_t[]){AML_BUFFER}, 1);
 	put_integer(b, size_bytes);
 	acpi_buf_put(b, data, size_bytes);
+	aml_close(b, start);
+}
+
+size_t aml_open_method(struct acpi_buf *b, const char *name, uint8_t args)
+{
+	size_t start = aml_open(b, (const uint8_t[]){AML_METHOD}, 1);
+
+	acpi_buf_put(b, name, 4);
+	put_byte(b, METHOD_SERIALIZED | args);
+	return start;
+}
+
+void aml_port_byte(struct acpi_buf *b, const char *region, const char *field, uint16_t port)
+{
+	size_t start;
+
+	acpi_buf_put(b, (const uint8_t[]){AML_EXT_PREFIX, AML_EXT_REGION}, 2);
+	acpi_buf_put(b, region, 4);
+	put_byte(b, REGION_SYSTEM_IO);
+	put_integer(b, port);
+	put_integer(b, 1);
+	start = aml_open(b, (const uint8_t[]){AML_EXT_PREFIX, AML_EXT_FIELD}, 2);
+	acpi_buf_put(b, region, 4);
+	put_byte(b, FIELD_BYTE_ACCESS);
+	acpi_buf_put(b, field, 4);
+	put_byte(b, 8); /* bits, as a package length */
+	aml_close(b, start);
+}
+
+void aml_name_package(struct acpi_buf *b, const char *name, const uint8_t *values, uint8_t count)
+{
+	size_t start;
+
+	put_name(b, name);
+	start = aml_open(b, (const uint8_t[]){AML_PACKAGE}, 1);
+	put_byte(b, count);
+	for (uint8_t i = 0; i < count; i++)
+		put_integer(b, values[i]);
+	aml_close(b, start);
+}
+
+void aml_notify_if(struct acpi_buf *b, const char *field, uint8_t mask, const char *device,
+		   uint8_t value)
+{
+	size_t start;
+
+	put_byte(b, AML_STORE);
+	acpi_buf_put(b, field, 4);
+	put_byte(b, AML_LOCAL0);
+	start = aml_open(b, (const uint8_t[]){AML_IF}, 1);
+	put_byte(b, AML_AND);
+	put_byte(b, AML_LOCAL0);
+	put_integer(b, mask);
+	put_byte(b, AML_ZERO); /* no target */
+	put_byte(b, AML_NOTIFY);
+	acpi_buf_put(b, device, 4);
+	put_integer(b, value);
 	aml_close(b, start);
 }
 

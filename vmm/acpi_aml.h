@@ -28,6 +28,19 @@ void aml_close(struct acpi_buf *b, size_t start);
 size_t aml_open_scope(struct acpi_buf *b, const char *name);
 size_t aml_open_device(struct acpi_buf *b, const char *name);
 
+/* Method(name, args, Serialized): one at a time. */
+size_t aml_open_method(struct acpi_buf *b, const char *name, uint8_t args);
+
+/* OperationRegion(name, SystemIO, port, ports), and a Field of one byte at its start. */
+void aml_port_byte(struct acpi_buf *b, const char *region, const char *field, uint16_t port);
+
+/* Name(name, Package() {values}); count is below 16. */
+void aml_name_package(struct acpi_buf *b, const char *name, const uint8_t *values, uint8_t count);
+
+/* If (And(register field, mask)) { Notify(device, value) }. The field is read once, to Local0. */
+void aml_notify_if(struct acpi_buf *b, const char *field, uint8_t mask, const char *device,
+		   uint8_t value);
+
 /* Name(name, value). */
 void aml_name_integer(struct acpi_buf *b, const char *name, uint64_t value);
 void aml_name_string(struct acpi_buf *b, const char *name, const char *value);

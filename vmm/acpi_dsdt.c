@@ -4,15 +4,17 @@
 
 #include <string.h>
 
+#include "devices/acpi_power.h"
 #include "vmm/layout.h"
 
 #define PROCESSOR_MAX_BYTES 40  /* opcode 2, length 1, name 4, _HID 15, _UID 8 */
-#define DEVICES_MAX_BYTES   128 /* scope, COM1, RTC */
+#define DEVICES_MAX_BYTES   320 /* scope, COM1, RTC, power; \\_S5 */
 
-#define IO_DECODE_16         0x47 /* ACPI 6.3, 6.4.2.5: small resource, 7 bytes follow */
-#define EXTENDED_IRQ         0x89 /* 6.4.3.6 */
-#define IRQ_CONSUMER_EDGE_HI 0x03
-#define END_TAG              0x79 /* 6.4.2.9; its checksum byte may be 0 */
+#define IO_DECODE_16          0x47 /* ACPI 6.3, 6.4.2.5: small resource, 7 bytes follow */
+#define EXTENDED_IRQ          0x89 /* 6.4.3.6 */
+#define IRQ_CONSUMER_EDGE_HI  0x03
+#define NOTIFY_BUTTON_PRESSED 0x80 /* 5.6.6, table 5-165 */
+#define END_TAG               0x79 /* 6.4.2.9; its checksum byte may be 0 */
 
 struct res_io {
 	uint8_t tag;
@@ -55,6 +57,12 @@ static struct res_io res_ports(uint16_t base, uint8_t count)
  * In hardware-reduced mode a guest maps no ISA interrupt by itself, so the GSI must be told. KVM's
  * default routing leads GSI n to pin n.
  */
+static struct res_irq res_edge(uint32_t gsi)
+{
+	return (struct res_irq){EXTENDED_IRQ, sizeof(struct res_irq) - 3, IRQ_CONSUMER_EDGE_HI, 1,
+				gsi};
+}
+
 static void write_com1(struct acpi_buf *b)
 {
 	const struct {
@@ -63,8 +71,7 @@ static void write_com1(struct acpi_buf *b)
 		struct res_end end;
 	} __attribute__((packed)) crs = {
 		.ports = res_ports(LAYOUT_PORT_COM1, 8),
-		.irq = {EXTENDED_IRQ, sizeof(crs.irq) - 3, IRQ_CONSUMER_EDGE_HI, 1,
-			LAYOUT_IRQ_COM1},
+		.irq = res_edge(LAYOUT_IRQ_COM1),
 		.end = {END_TAG, 0},
 	};
 	size_t device = aml_open_device(b, "COM1");
@@ -92,6 +99,31 @@ static void write_rtc(struct acpi_buf *b)
 	aml_close(b, device);
 }
 
+/* The button, and the event device whose interrupt says that it was pressed (ACPI 6.3, 5.6.9). */
+static void write_power(struct acpi_buf *b)
+{
+	const struct {
+		struct res_irq irq;
+		struct res_end end;
+	} __attribute__((packed)) crs = {
+		.irq = res_edge(LAYOUT_IRQ_ACPI),
+		.end = {END_TAG, 0},
+	};
+	size_t device = aml_open_device(b, "PWRB"), method;
+
+	aml_hid_eisa(b, "PNP0C0C");
+	aml_close(b, device);
+	device = aml_open_device(b, "GED_");
+	aml_name_string(b, "_HID", "ACPI0013");
+	aml_name_integer(b, "_UID", 0);
+	aml_name_buffer(b, "_CRS", &crs, sizeof(crs));
+	aml_port_byte(b, "EREG", "EVTS", LAYOUT_PORT_ACPI + ACPI_POWER_EVENTS);
+	method = aml_open_method(b, "_EVT", 1);
+	aml_notify_if(b, "EVTS", ACPI_EVENT_BUTTON, "PWRB", NOTIFY_BUTTON_PRESSED);
+	aml_close(b, method);
+	aml_close(b, device);
+}
+
 static void write_processor(struct acpi_buf *b, uint32_t vp)
 {
 	static const char digit[] = "0123456789ABCDEF";
@@ -112,10 +144,14 @@ size_t acpi_dsdt_bound(const struct topology *t)
 
 void acpi_dsdt_write(struct acpi_buf *b, const struct topology *t)
 {
-	size_t scope = aml_open_scope(b, "_SB_");
+	static const uint8_t off[] = {ACPI_SLEEP_TYPE_OFF, 0, 0, 0};
+	size_t scope;
 
+	aml_name_package(b, "_S5_", off, sizeof(off));
+	scope = aml_open_scope(b, "_SB_");
 	write_com1(b);
 	write_rtc(b);
+	write_power(b);
 	for (uint32_t vp = 0; vp < t->vps; vp++)
 		write_processor(b, vp);
 	aml_close(b, scope);

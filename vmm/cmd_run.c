@@ -215,6 +215,8 @@ static int verdict(const struct run *r)
 	switch (o->kind) {
 	case OUTCOME_EXIT:
 		return r->cfg.testdev ? testdev_exit_status(o->code) : guest_exit_status(o->code);
+	case OUTCOME_OFF:
+		return VPUP_EXIT_OK;
 	case OUTCOME_RESET:
 		fputs("vpup run: the guest asked for a reset, which ends the run\n", stderr);
 		return VPUP_EXIT_OK;

@@ -14,6 +14,7 @@ extern const struct device_ops exitport_device;
 extern const struct device_ops i8042_device;
 extern const struct device_ops rtc_device;
 extern const struct device_ops measure_device; /* with cfg->json alone */
+extern const struct device_ops power_device;
 extern const struct device_ops testdev_device; /* this and fw_cfg: with cfg->testdev alone */
 extern const struct device_ops fw_cfg_device;
 extern const struct device_ops hv_testdev_device; /* and with Hyper-V */
@@ -42,6 +43,9 @@ void glue_bytewise(struct io_access *a, void *dev, uint8_t (*read)(void *dev, un
 
 /* Input for COM1. Returns how many bytes found room; 0 also once there is no UART. */
 size_t uart_dev_input(struct uart_dev *d, const uint8_t *data, size_t size);
+
+/* Presses the ACPI power button. Any thread. */
+void power_dev_press(struct power_dev *d);
 
 /* Bytes that COM1 has room for. When 0, space_fd becomes readable once there is room again. */
 size_t uart_dev_room(struct uart_dev *d);

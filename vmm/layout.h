@@ -49,8 +49,10 @@
 #define LAYOUT_PORT_HV_TESTDEV  0x3000
 #define LAYOUT_PORT_FW_CFG      0x510
 #define LAYOUT_PORT_MEASURE     0xfa /* with --json */
+#define LAYOUT_PORT_ACPI        0x600
 #define LAYOUT_PORT_HYPERCALL   0xfc /* see docs/hyperv.md: `out imm8` clobbers no register */
 
 #define LAYOUT_IRQ_COM1 4
+#define LAYOUT_IRQ_ACPI 9
 
 #endif

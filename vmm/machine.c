@@ -27,6 +27,7 @@ static const struct device_ops *const machine_table[] = {
 	&i8042_device,      /* 0x60, 0x64: reset */
 	&rtc_device,        /* 0x70-0x71: time of day */
 	&measure_device,    /* --json: 0xfa: bare exits, for measure=exits */
+	&power_device,      /* 0x600-0x602, IRQ 9: ACPI sleep registers, power button */
 	&testdev_device,    /* --testdev: 0xe0-0xeb, 0x2000-0x2017, memory at 0xff000000 */
 	&fw_cfg_device,     /* --testdev: 0x510-0x511 */
 	&hv_testdev_device, /* --testdev: 0x3000; before Hyper-V, whose ports are in it */

@@ -41,6 +41,7 @@ struct device_ops {
 struct hv_host;
 struct hv_kernel;
 struct hv_side;
+struct power_dev;
 struct uart_dev;
 
 /*
@@ -69,6 +70,7 @@ struct machine {
 	struct frame_reader frames;
 	void *device[MACHINE_DEVICES_MAX];
 	struct uart_dev *com1;         /* the device whose input is the console's */
+	struct power_dev *power;       /* the device with the power button */
 	const struct hv_side *hv_side; /* who serves Hyper-V; NULL without it */
 	struct hv_host *hv;            /* user mode's state; NULL in others */
 	struct hv_kernel *hv_kernel;   /* kernel mode's state; NULL in others */

@@ -8,6 +8,7 @@
 #define SUITES_X(X)       \
 	X(acpi)           \
 	X(acpi_aml)       \
+	X(acpi_power)     \
 	X(bus)            \
 	X(bzimage)        \
 	X(bzimage_info)   \

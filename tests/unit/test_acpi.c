@@ -181,8 +181,10 @@ START_TEST(fadt_is_hardware_reduced)
 		{116, 4, 0x01000801}, /* I/O port, 8 bits, byte access */
 		{120, 8, 0x64},
 		{128, 1, 0xfe},
-		{244, 8, 0}, /* no sleep registers */
-		{256, 8, 0},
+		{244, 4, 0x01000801}, /* sleep control and status: likewise */
+		{248, 8, 0x600},
+		{256, 4, 0x01000801},
+		{260, 8, 0x601},
 	};
 	const uint8_t *fadt;
 	size_t size;
@@ -333,6 +335,7 @@ START_TEST(dsdt_has_a_device_per_vp)
 				       'S',  0x11, 0x16, 0x0a, 0x13, 0x47, 0x01, 0xf8, 0x03,
 				       0xf8, 0x03, 0x01, 0x08, 0x89, 0x06, 0x00, 0x03, 0x01,
 				       0x04, 0x00, 0x00, 0x00, 0x79, 0x00};
+	static const uint8_t s5[] = {0x08, '_', 'S', '5', '_', 0x12, 0x07, 4, 0x0a, 5, 0, 0, 0};
 	const uint8_t *dsdt, *p, *scope_end, *end;
 	uint32_t vps = 0, others = 0;
 	size_t size;
@@ -341,8 +344,9 @@ START_TEST(dsdt_has_a_device_per_vp)
 	rig_init(&r, machines[_i].shape, machines[_i].ram_bytes);
 	dsdt = table(&r, "DSDT", &size);
 	ck_assert_uint_eq(dsdt[8], 2);
-	ck_assert_uint_eq(dsdt[36], 0x10);
-	p = package(dsdt + 37, &scope_end);
+	ck_assert_mem_eq(dsdt + 36, s5, sizeof(s5));
+	ck_assert_uint_eq(dsdt[36 + sizeof(s5)], 0x10);
+	p = package(dsdt + 36 + sizeof(s5) + 1, &scope_end);
 	ck_assert_ptr_eq(scope_end, dsdt + size);
 	ck_assert_mem_eq(p, "_SB_", 4);
 	ck_assert_mem_eq(p + 4, com1, sizeof(com1));
@@ -352,7 +356,8 @@ START_TEST(dsdt_has_a_device_per_vp)
 		ck_assert_mem_eq(p, "\x5b\x82", 2);
 		p = package(p + 2, &end);
 		snprintf(name, sizeof(name), "%.4s", (const char *)p);
-		if (strcmp(name, "COM1") == 0 || strcmp(name, "RTC_") == 0) {
+		if (strcmp(name, "COM1") == 0 || strcmp(name, "RTC_") == 0 ||
+		    strcmp(name, "PWRB") == 0 || strcmp(name, "GED_") == 0) {
 			others++;
 			continue;
 		}
@@ -369,7 +374,7 @@ START_TEST(dsdt_has_a_device_per_vp)
 		vps++;
 	}
 	ck_assert_uint_eq(vps, r.t.vps);
-	ck_assert_uint_eq(others, 2);
+	ck_assert_uint_eq(others, 4);
 	rig_fini(&r);
 }
 END_TEST
