@@ -26,6 +26,7 @@
 #include "vmm/rss.h"
 #include "vmm/run_loop.h"
 #include "vmm/run_options.h"
+#include "vmm/slow_host.h"
 #include "vmm/timeline.h"
 #include "vmm/tsc.h"
 
@@ -101,13 +102,16 @@ static int start(struct run *r)
 	} steps[] = {
 		{machine_open, VPUP_EXIT_HOST},          {machine_check_limits, VPUP_EXIT_USAGE},
 		{machine_open_console, VPUP_EXIT_USAGE}, {machine_create, VPUP_EXIT_HOST},
-		{machine_load, VPUP_EXIT_USAGE},         {machine_start, VPUP_EXIT_HOST},
+		{machine_load, VPUP_EXIT_USAGE},         {machine_check_speed, VPUP_EXIT_HOST},
+		{machine_start, VPUP_EXIT_HOST},
 	};
 	struct err e;
 
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
 		if (steps[i].step(&r->machine, &e))
 			return fail(steps[i].status, &e);
+	if (r->machine.lpj_note[0] && !r->cfg.quiet)
+		fprintf(stderr, "vpup run: %s\n", r->machine.lpj_note);
 	return 0;
 }
 

@@ -11,6 +11,7 @@
 #define NOISE_SPECS_MAX 8
 
 enum hyperv_mode { HYPERV_USER, HYPERV_KERNEL, HYPERV_OFF };
+enum lpj_kind { LPJ_UNSET, LPJ_AUTO, LPJ_OFF, LPJ_NUMBER };
 enum console_kind { CONSOLE_STDIO, CONSOLE_FILE, CONSOLE_NONE };
 
 /* Strings belong to whoever filled them in (argv, as a rule) and must outlive the run. */
@@ -26,7 +27,11 @@ struct vm_config {
 	const char *pin;                    /* host CPUs of the VPs' threads; NULL: any */
 	const char *noise[NOISE_SPECS_MAX]; /* specifications of noise */
 	unsigned noise_count;
-	bool testdev; /* add what test kernels expect, and exit as they do */
+	enum lpj_kind lpj;
+	uint64_t lpj_number; /* LPJ_NUMBER */
+	uint32_t hz;         /* of the guest kernel, for LPJ_AUTO; 0: to be found out */
+	bool force;          /* run Linux also where it is very slow */
+	bool testdev;        /* add what test kernels expect, and exit as they do */
 	enum console_kind console;
 	const char *console_path; /* CONSOLE_FILE */
 	double timeout_s;         /* 0: none */

@@ -2,17 +2,21 @@
 /* What stands in guest RAM when the boot VP starts: kernel, modules, tables, boot data. */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "vmm/acpi.h"
 #include "vmm/bzimage.h"
+#include "vmm/cmdline.h"
 #include "vmm/elf.h"
 #include "vmm/elf_file.h"
 #include "vmm/fdt.h"
 #include "vmm/file.h"
 #include "vmm/file_kind.h"
+#include "vmm/kernel_hz.h"
 #include "vmm/layout.h"
+#include "vmm/linux_image.h"
 #include "vmm/load.h"
 #include "vmm/multiboot.h"
 #include "vmm/pvh.h"
@@ -57,7 +61,8 @@ struct load {
 	struct machine *m;
 	const struct boot_protocol *protocol;
 	struct kernel_image image;
-	gpa_t top; /* low RAM is taken from here on */
+	gpa_t top;     /* low RAM is taken from here on */
+	char *cmdline; /* owned */
 	struct boot_data data;
 };
 
@@ -84,6 +89,30 @@ static int load_image(struct load *l, const uint8_t *file, size_t size_bytes, st
 		       kind, size_bytes);
 }
 
+/* What the file tells about the kernel in it, beyond how to load it. */
+static int study_kernel(struct load *l, const char *path, const uint8_t *file, size_t size_bytes,
+			struct err *e)
+{
+	const struct vm_config *cfg = l->m->cfg;
+	char version[LINUX_VERSION_MAX];
+	struct kernel_hz hz = {.hz = cfg->hz, .source = "--hz"};
+	int ret = 0;
+
+	l->m->guest_is_linux = cfg->kernel && linux_image_version(version, file, size_bytes);
+	if (cfg->kernel && cfg->lpj == LPJ_AUTO && !hz.hz)
+		ret = kernel_hz_find(&hz, path, file, size_bytes, e);
+	if (ret)
+		return ret;
+	l->cmdline = cmdline_build(cfg, hz.hz, l->m->record->tsc_khz, e);
+	l->data.cmdline = l->cmdline;
+	if (l->cmdline && cfg->kernel && cfg->lpj == LPJ_AUTO)
+		snprintf(l->m->lpj_note, sizeof(l->m->lpj_note),
+			 "lpj=%" PRIu64 ", from a TSC of %.3f MHz and HZ=%u (%s)",
+			 cmdline_lpj(l->m->record->tsc_khz, hz.hz),
+			 (double)l->m->record->tsc_khz / 1000.0, hz.hz, hz.source);
+	return l->cmdline ? 0 : -ENOMEM;
+}
+
 static int load_kernel_file(struct load *l, const char *path, struct err *e)
 {
 	struct machine *m = l->m;
@@ -95,6 +124,8 @@ static int load_kernel_file(struct load *l, const char *path, struct err *e)
 	if (ret)
 		return err_set(e, -ret, "kernel: %s", why.text);
 	ret = load_image(l, file, size, &why);
+	if (ret == 0)
+		ret = study_kernel(l, path, file, size, &why);
 	free(file);
 	if (ret)
 		return err_set(e, -ret, "kernel '%s': %s", path, why.text);
@@ -239,9 +270,9 @@ static int load_fdt(struct load *l, struct err *e)
 	size_t size;
 	int ret;
 
-	if (!has_word(m->cfg->append, "tables=fdt"))
+	if (!has_word(l->data.cmdline, "tables=fdt"))
 		return 0;
-	ret = fdt_build(&fdt, &size, &m->topology, &m->mem, m->cfg->append, e);
+	ret = fdt_build(&fdt, &size, &m->topology, &m->mem, l->data.cmdline, e);
 	if (ret)
 		return ret;
 	ret = add_module(l, &(struct boot_module){{0}, size, "", BOOT_DTB}, fdt, "the device tree",
@@ -252,7 +283,7 @@ static int load_fdt(struct load *l, struct err *e)
 
 int machine_load(struct machine *m, struct err *e)
 {
-	struct load l = {.m = m, .data.cmdline = m->cfg->append};
+	struct load l = {.m = m};
 	int ret = load_kernel(&l, e);
 
 	if (ret == 0)
@@ -263,6 +294,7 @@ int machine_load(struct machine *m, struct err *e)
 		ret = load_fdt(&l, e);
 	if (ret == 0)
 		ret = l.protocol->write_info(&m->mem, &l.data, e);
+	free(l.cmdline);
 	m->record->loaded_tsc = tsc_now();
 	return ret;
 }

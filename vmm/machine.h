@@ -77,6 +77,8 @@ struct machine {
 	struct cpuid_set *cpuid;       /* what all VPs share; owned */
 	struct vp *vp;                 /* [topology.vps], owned */
 	struct boot_state boot;        /* where and how the boot VP starts */
+	char lpj_note[256];            /* where --lpj auto comes from; "": nothing to tell */
+	bool guest_is_linux;           /* known once the kernel is loaded */
 	atomic_bool stopping;          /* VPs must not enter the guest again */
 };
 

@@ -12,6 +12,8 @@
 
 #define CMD            "run"
 #define DEFAULT_MEMORY (256ull << 20)
+#define LPJ_MAX        1000000000000 /* a TSC of 100 THz at 100 Hz */
+#define HZ_MAX         10000
 #define VPS_MAX        65535 /* beyond any KVM; the host's own limit is checked later */
 
 struct run_option {
@@ -116,6 +118,36 @@ static int parse_invtsc(struct vm_config *cfg, const char *arg)
 	cfg->invtsc = strcmp(arg, "on") == 0;
 	if (!cfg->invtsc && strcmp(arg, "off"))
 		return cli_fail(CMD, "--invtsc: '%s' is not on or off", arg);
+	return 0;
+}
+
+static int parse_lpj(struct vm_config *cfg, const char *arg)
+{
+	cfg->lpj = LPJ_NUMBER;
+	if (strcmp(arg, "auto") == 0)
+		cfg->lpj = LPJ_AUTO;
+	else if (strcmp(arg, "off") == 0)
+		cfg->lpj = LPJ_OFF;
+	else if (cli_parse_u64(arg, 1, LPJ_MAX, &cfg->lpj_number))
+		return cli_fail(CMD, "--lpj: '%s' is not auto, off or a number of loops per jiffy",
+				arg);
+	return 0;
+}
+
+static int parse_hz(struct vm_config *cfg, const char *arg)
+{
+	uint64_t hz;
+
+	if (cli_parse_u64(arg, 1, HZ_MAX, &hz))
+		return cli_fail(CMD, "--hz: '%s' is not a whole number from 1 to %d", arg, HZ_MAX);
+	cfg->hz = (uint32_t)hz;
+	return 0;
+}
+
+static int set_force(struct vm_config *cfg, const char *arg)
+{
+	(void)arg;
+	cfg->force = true;
 	return 0;
 }
 
@@ -234,6 +266,10 @@ static const struct run_option options[] = {
 	{"pin", 0, "LIST", "host CPUs of the VPs in turn, such as 0-3,8, or VP=CPU,...", parse_pin},
 	{"noise", 0, "SPEC", "steal, burn or vm, with keys: see docs/noise.md; repeatable",
 	 parse_noise},
+	{"lpj", 0, "auto|off|N",
+	 "tell the kernel its loops per jiffy, so that no VP calibrates (default off)", parse_lpj},
+	{"hz", 0, "N", "the kernel's CONFIG_HZ, where --lpj auto can't find it", parse_hz},
+	{"force", 0, NULL, "run Linux also on a KVM that emulates its guests", set_force},
 	{"testdev", 0, NULL, "devices and exit status that kvm-unit-tests expect", set_testdev},
 	{"console", 0, "stdio|file=FILE|none", "where COM1 goes (default stdio)", parse_console},
 	{"timeout", 0, "SEC", "end the run after this long, with exit status 4", parse_timeout},
@@ -329,6 +365,8 @@ static int parse_operands(struct vm_config *cfg, int argc, char **argv)
 		return cli_fail(CMD, "--dump-only needs --dump-dtb or --dump-acpi");
 	if (cfg->floor && !cfg->json)
 		return cli_fail(CMD, "--floor needs --json, which it adds to");
+	if (cfg->hz && cfg->lpj != LPJ_AUTO)
+		return cli_fail(CMD, "--hz is for --lpj auto");
 	if (is_stdout(cfg->json) && is_stdout(cfg->timeline))
 		return cli_fail(CMD, "--json and --timeline can't both go to stdout");
 	if (is_stdout(cfg->json) || is_stdout(cfg->timeline)) {

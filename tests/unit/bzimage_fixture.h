@@ -11,7 +11,7 @@
 #define BZ_SIZE        (BZ_KERNEL_OFF + BZ_KERNEL_SIZE)
 #define BZ_PREF        0x200000u
 #define BZ_INIT_SIZE   0x10000u
-#define BZ_VERSION     "6.1.0-99-test (someone@somewhere) #1 SMP Debian 6.1.2-3"
+#define BZ_VERSION     "6.1.0-99-test (debian-kernel@lists.debian.org) #1 SMP"
 #define BZ_PAYLOAD_OFF 0x300
 #define BZ_PAYLOAD     0x400
 

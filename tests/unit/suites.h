@@ -45,6 +45,7 @@
 	X(hv_time)        \
 	X(i8042)          \
 	X(id_list)        \
+	X(kernel_hz)      \
 	X(matrix)         \
 	X(mem)            \
 	X(metrics)        \
