@@ -30,6 +30,7 @@
 #define LAYOUT_MBI_SIZE       0x3000ull
 #define LAYOUT_EBDA           0x9fc00ull
 #define LAYOUT_RSDP           0xf0000ull
+#define LAYOUT_RESET_VECTOR   0xffff0ull /* F000:FFF0 */
 #define LAYOUT_KERNEL_MIN     0x100000ull
 #define LAYOUT_IOAPIC         0xfec00000ull
 #define LAYOUT_LAPIC          0xfee00000ull

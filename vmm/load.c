@@ -195,6 +195,18 @@ static int load_acpi(struct load *l, struct err *e)
 	return ret ? err_set(e, -ret, "the ACPI tables do not fit into RAM") : 0;
 }
 
+/*
+ * Linux on a hardware-reduced machine without EFI does not use the ACPI reset register: it goes back
+ * to real mode and jumps to the BIOS.
+ */
+static void load_reset_vector(struct load *l)
+{
+	/* mov al, 0xfe; out 0x64, al; hlt; jmp to the hlt */
+	static const uint8_t code[] = {0xb0, 0xfe, 0xe6, LAYOUT_PORT_I8042_CMD, 0xf4, 0xeb, 0xfd};
+
+	mem_write(&l->m->mem, gpa(LAYOUT_RESET_VECTOR), code, sizeof(code));
+}
+
 static int add_module(struct load *l, const struct boot_module *module, const void *data,
 		      const char *what, struct err *e)
 {
@@ -288,6 +300,8 @@ int machine_load(struct machine *m, struct err *e)
 
 	if (ret == 0)
 		ret = load_acpi(&l, e);
+	if (ret == 0)
+		load_reset_vector(&l);
 	if (ret == 0)
 		ret = load_initrd(&l, e);
 	if (ret == 0)
