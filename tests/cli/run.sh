@@ -55,6 +55,10 @@ refused "--hv: not in kernel mode" 2 "--hv: start-vp is not possible in kernel m
 run "$VPUP" run --hv help
 check "--hv help lists the features" grep -q '^synic ' "$tap_work/out"
 check "--hv help fits 100 columns" test "$(awk '{ if (length > m) m = length } END { print m }' "$tap_work/out")" -le 100
+refused "--lpj x" 2 "is not auto, off or a number" "$VPUP" run --lpj x
+refused "--lpj 0" 2 "is not auto, off or a number" "$VPUP" run --lpj 0
+refused "--hz 0" 2 "is not a whole number from 1" "$VPUP" run --lpj auto --hz 0
+refused "--hz alone" 2 "--hz is for --lpj auto" "$VPUP" run --hz 250
 refused "--invtsc x" 2 "is not on or off" "$VPUP" run --invtsc x
 refused "--testdev with an argument" 2 "takes no argument" "$VPUP" run --testdev=on
 refused "--console x" 2 "is not stdio" "$VPUP" run --console x

@@ -79,37 +79,50 @@ PY
 k=$tap_work/bzImage
 image "$k"
 printf 'initrd\n' >"$tap_work/initrd"
-run "$VPUP" run --timeout 20 -q -k "$k" -i "$tap_work/initrd" -a "a=1  b"
+run "$VPUP" run --force --timeout 20 -q -k "$k" -i "$tap_work/initrd" -a "a=1  b"
 check "entry state, command line, initrd, memory map" test "$rc" = 0 -a "$out" = "a=1  b
 initrd
 1213"
-run "$VPUP" run --timeout 20 -q -m 5G -k "$k" -i "$tap_work/initrd"
+run "$VPUP" run --force --timeout 20 -q -m 5G -k "$k" -i "$tap_work/initrd"
 check "RAM above 4 GiB" test "$rc" = 0 -a "$out" = "
 initrd
 12131"
 image "$k" initrd=0x17fffff
-run "$VPUP" run --timeout 20 -q -k "$k" -i "$tap_work/initrd"
+run "$VPUP" run --force --timeout 20 -q -k "$k" -i "$tap_work/initrd"
 check "an initrd that must lie low" test "$rc" = 0 -a "$out" = "
 initrd
 1213"
 image "$k" initrd=0x100ffff
 head -c 100000 /dev/zero >"$tap_work/large"
 refused "an initrd that would have to lie too low" 2 "does not fit between the kernel" \
-    "$VPUP" run -k "$k" -i "$tap_work/initrd"
+    "$VPUP" run --force -k "$k" -i "$tap_work/initrd"
 image "$k"
 truncate -s 255M "$tap_work/large"
-refused "an initrd as large as RAM" 2 "initrd of .* KiB does not fit" "$VPUP" run -k "$k" -i "$tap_work/large"
+refused "an initrd as large as RAM" 2 "initrd of .* KiB does not fit" "$VPUP" run --force -k "$k" -i "$tap_work/large"
 refused "a command line that is longer than the kernel takes" 2 "has 2048 bytes; this kernel takes 2047" \
-    "$VPUP" run -k "$k" -a "$(head -c 2048 /dev/zero | tr '\0' x)"
+    "$VPUP" run --force -k "$k" -a "$(head -c 2048 /dev/zero | tr '\0' x)"
 for lie in sects=77:"cut short" init=0x10:"init_size" init=0xffffffff:"give it more memory" version=0x20b:"protocol 2.11"; do
     image "$k" "${lie%%:*}"
-    refused "${lie%%:*}" 2 "kernel '.*': .*${lie#*:}" "$VPUP" run -k "$k"
+    refused "${lie%%:*}" 2 "kernel '.*': .*${lie#*:}" "$VPUP" run --force -k "$k"
 done
 image "$k"
 for bytes in 0 511 514 518 600 612 1024 1536; do
     head -c $bytes "$k" >"$tap_work/cut"
-    refused "a kernel of $bytes bytes" 2 "cut short|this is an? " "$VPUP" run -k "$tap_work/cut"
+    refused "a kernel of $bytes bytes" 2 "cut short|this is an? " "$VPUP" run --force -k "$tap_work/cut"
 done
+# What vpup makes of --lpj, in the kernel's own words.
+run "$VPUP" run --force --timeout 20 -k "$k" --lpj auto --hz 250 -a x
+check "--lpj auto" grep -qE '^x lpj=[1-9][0-9]{5,}$' "$tap_work/out"
+check "--lpj auto says where from" grep -qE "^vpup run: lpj=[0-9]+, from a TSC of [0-9.]+ MHz and HZ=250 \(--hz\)$" "$tap_work/err"
+run "$VPUP" run --force --timeout 20 -k "$k" --lpj 4711
+check "--lpj N" grep -qx 'lpj=4711' "$tap_work/out"
+refused "--lpj auto and a kernel that tells no HZ" 2 "HZ of Linux .* is not known" "$VPUP" run --force -k "$k" --lpj auto
+run "$VPUP" run --timeout 20 -k "$k"
+if [ "$rc" = 3 ]; then
+    check "an emulating KVM is named" grep -q "KVM emulates its guests, .*vpup lab.*--force" "$tap_work/err"
+else
+    skip "an emulating KVM is named" "this one does not emulate"
+fi
 printf '070701' | gzip -n >"$tap_work/gz"
 refused "an initrd for a kernel" 2 "this is a gzip'd initrd" "$VPUP" run -k "$tap_work/gz"
 tap_done
