@@ -55,6 +55,8 @@
 	X(numa)           \
 	X(outfile)        \
 	X(pin)            \
+	X(predict_fit)    \
+	X(predict_model)  \
 	X(progress)       \
 	X(pvh)            \
 	X(ranktest)       \
