@@ -8,7 +8,7 @@
 #include "vmm/layout.h"
 
 #define PROCESSOR_MAX_BYTES 40  /* opcode 2, length 1, name 4, _HID 15, _UID 8 */
-#define DEVICES_MAX_BYTES   320 /* scope, COM1, RTC, power; \\_S5 */
+#define DEVICES_MAX_BYTES   320 /* scope, COM1, RTC, power; \_S5 */
 
 #define IO_DECODE_16          0x47 /* ACPI 6.3, 6.4.2.5: small resource, 7 bytes follow */
 #define EXTENDED_IRQ          0x89 /* 6.4.3.6 */

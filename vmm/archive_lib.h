@@ -7,20 +7,10 @@
 #define VPUP_VMM_ARCHIVE_LIB_H
 
 #include <archive.h>
-#include <archive_entry.h>
 
 #include "vmm/err.h"
 
 #define ARCHIVE_FUNCTIONS_X(X)             \
-	X(archive_entry_free)              \
-	X(archive_entry_new)               \
-	X(archive_entry_set_filetype)      \
-	X(archive_entry_set_mode)          \
-	X(archive_entry_set_nlink)         \
-	X(archive_entry_set_pathname)      \
-	X(archive_entry_set_rdev)          \
-	X(archive_entry_set_size)          \
-	X(archive_entry_set_symlink)       \
 	X(archive_error_string)            \
 	X(archive_filter_count)            \
 	X(archive_read_data)               \
@@ -29,14 +19,7 @@
 	X(archive_read_next_header)        \
 	X(archive_read_open_memory)        \
 	X(archive_read_support_filter_all) \
-	X(archive_read_support_format_raw) \
-	X(archive_write_close)             \
-	X(archive_write_data)              \
-	X(archive_write_free)              \
-	X(archive_write_header)            \
-	X(archive_write_new)               \
-	X(archive_write_open_fd)           \
-	X(archive_write_set_format_cpio_newc)
+	X(archive_read_support_format_raw)
 
 /* Its functions by their own names, of the types that archive.h gives them. */
 struct archive_lib {

@@ -145,12 +145,29 @@ static uint32_t vps_online(const struct run *r)
 	return n;
 }
 
+/* By what a Linux guest logged. */
+static void print_linux_summary(const struct run *r)
+{
+	const struct run_record *rec = &r->record;
+	const struct klog *k = &rec->klog;
+	uint64_t us;
+
+	if (!klog_bringup_us(k, &us))
+		return;
+	fprintf(r->cfg.exec ? stderr : stdout,
+		"%u VP%s online (VM and VPs created in %.1f ms, SMP bring-up %.1f ms)\n", k->cpus,
+		k->cpus == 1 ? "" : "s", run_ms(rec, rec->start_tsc, rec->vps_created_tsc),
+		(double)us / 1000.0);
+}
+
 static void print_summary(const struct run *r)
 {
 	const struct run_record *rec = &r->record;
 	uint64_t online = metrics_all_online_tsc(rec);
 
-	if (!online)
+	if (r->machine.guest_is_linux)
+		print_linux_summary(r);
+	if (!online || r->machine.guest_is_linux)
 		return;
 	printf("%u VP%s online %.1f ms after start (VM and VPs created in %.1f ms, SMP bring-up "
 	       "%.1f ms%s)\n",
@@ -211,6 +228,13 @@ static int testdev_exit_status(uint32_t code)
 	return (int)((code << 1 | 1) & 0xff);
 }
 
+static int command_did_not_end(void)
+{
+	cli_fail(CMD,
+		 "the guest ended before the command did; '--append console=ttyS0' shows its log");
+	return VPUP_EXIT_FAIL;
+}
+
 /* Tells how the run ended, and turns that into an exit status. */
 static int verdict(const struct run *r)
 {
@@ -218,10 +242,17 @@ static int verdict(const struct run *r)
 
 	switch (o->kind) {
 	case OUTCOME_EXIT:
+		if (r->cfg.exec)
+			return (int)(o->code & 0xff);
 		return r->cfg.testdev ? testdev_exit_status(o->code) : guest_exit_status(o->code);
 	case OUTCOME_OFF:
+		return r->cfg.exec ? command_did_not_end() : VPUP_EXIT_OK;
+	case OUTCOME_QUIT:
+		fputs("vpup run: ended at the console\n", stderr);
 		return VPUP_EXIT_OK;
 	case OUTCOME_RESET:
+		if (r->cfg.exec)
+			return command_did_not_end();
 		fputs("vpup run: the guest asked for a reset, which ends the run\n", stderr);
 		return VPUP_EXIT_OK;
 	case OUTCOME_CRASH:
@@ -353,6 +384,7 @@ int cmd_run(int argc, char **argv)
 	kind = r.machine.outcome.kind;
 	machine_fini(&r.machine);
 	guest_trace_fini(&r.record.guest);
+	klog_fini(&r.record.klog);
 	free(r.record.vp);
 	if (kind == OUTCOME_SIGNAL)
 		die_by((int)r.machine.outcome.code);

@@ -12,7 +12,7 @@
 
 enum hyperv_mode { HYPERV_USER, HYPERV_KERNEL, HYPERV_OFF };
 enum lpj_kind { LPJ_UNSET, LPJ_AUTO, LPJ_OFF, LPJ_NUMBER };
-enum console_kind { CONSOLE_STDIO, CONSOLE_FILE, CONSOLE_NONE };
+enum console_kind { CONSOLE_STDIO, CONSOLE_PTY, CONSOLE_UNIX, CONSOLE_FILE, CONSOLE_NONE };
 
 /* Strings belong to whoever filled them in (argv, as a rule) and must outlive the run. */
 struct vm_config {
@@ -20,6 +20,7 @@ struct vm_config {
 	uint64_t memory_bytes;
 	const char *kernel; /* path; NULL: the bundled guest */
 	const char *initrd; /* path or NULL */
+	const char *exec;   /* shell command to run in the guest; NULL: none */
 	const char *append; /* kernel command line; "" if none */
 	enum hyperv_mode hyperv;
 	const char *hv; /* list of Hyper-V features, applied to the default ones; NULL: none */
@@ -33,7 +34,7 @@ struct vm_config {
 	bool force;          /* run Linux also where it is very slow */
 	bool testdev;        /* add what test kernels expect, and exit as they do */
 	enum console_kind console;
-	const char *console_path; /* CONSOLE_FILE */
+	const char *console_path; /* CONSOLE_FILE, CONSOLE_UNIX */
 	double timeout_s;         /* 0: none */
 	const char *timeline; /* output paths, "-" for stdout where it makes sense; NULL: none */
 	const char *json;

@@ -1,66 +1,68 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the guest's serial console goes: the terminal, a file, or nowhere. */
+/* Where the guest's serial console goes. */
 #include "vmm/console.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include "vmm/console_open.h"
+#include "vmm/terminal.h"
+
 #define PARTIAL_LINE_NS 5000000 /* a prompt appears this soon */
 
-static void set_raw(struct console *c)
+static int open_stdio(struct console *c, const struct vm_config *cfg)
 {
-	struct termios t;
-
-	if (tcgetattr(c->in_fd, &c->saved) < 0)
-		return;
-	t = c->saved;
-	t.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
-	t.c_iflag &= ~(tcflag_t)(ICRNL | IXON);
-	t.c_cc[VMIN] = 1;
-	t.c_cc[VTIME] = 0;
-	c->raw = tcsetattr(c->in_fd, TCSANOW, &t) == 0;
-}
-
-static int open_stdio(struct console *c, struct err *e)
-{
-	bool terminal = isatty(STDIN_FILENO);
+	bool bundled = !cfg->kernel;
 
 	c->out_fd = STDOUT_FILENO;
-	c->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	if (c->timer_fd < 0)
-		return err_set(e, errno, "can't create a timer: %s", strerror(errno));
-	/* A job in the background must not touch the terminal: it would be stopped. */
-	if (terminal && tcgetpgrp(STDIN_FILENO) != getpgrp())
-		return 0;
+	c->is_pipe = !isatty(STDIN_FILENO);
+	if (!c->is_pipe && !terminal_raw(bundled))
+		return 0; /* in the background: to touch the terminal would stop it */
 	c->in_fd = STDIN_FILENO;
-	if (terminal)
-		set_raw(c);
+	c->escapes = !c->is_pipe && !bundled;
+	return 0;
+}
+
+static int open_kind(struct console *c, const struct vm_config *cfg, struct err *e)
+{
+	switch (cfg->console) {
+	case CONSOLE_STDIO:
+		return open_stdio(c, cfg);
+	case CONSOLE_FILE:
+		return console_open_file(c, cfg->console_path, e);
+	case CONSOLE_PTY:
+		return console_open_pty(c, e);
+	case CONSOLE_UNIX:
+		return console_open_socket(c, cfg->console_path, e);
+	case CONSOLE_NONE:
+		break;
+	}
 	return 0;
 }
 
 int console_init(struct console *c, const struct vm_config *cfg, struct outcome *o, struct err *e)
 {
-	c->in_fd = -1;
-	c->out_fd = -1;
-	c->timer_fd = -1;
-	c->owns_out = false;
-	c->raw = false;
-	c->outcome = o;
-	c->used = 0;
+	*c = (struct console){
+		.in_fd = -1,
+		.out_fd = -1,
+		.timer_fd = -1,
+		.listen_fd = -1,
+		.hold_fd = -1,
+		.outcome = o,
+	};
 	pthread_mutex_init(&c->lock, NULL);
 	if (cfg->console == CONSOLE_NONE)
 		return 0;
-	if (cfg->console == CONSOLE_STDIO)
-		return open_stdio(c, e);
-	c->out_fd = open(cfg->console_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (c->out_fd < 0)
-		return err_set(e, errno, "console file '%s': %s", cfg->console_path,
-			       strerror(errno));
-	c->owns_out = true;
-	return 0;
+	if (cfg->console != CONSOLE_FILE) {
+		c->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+		if (c->timer_fd < 0)
+			return err_set(e, errno, "can't create a timer: %s", strerror(errno));
+	}
+	return open_kind(c, cfg, e);
 }
 
 static void flush_locked(struct console *c)
@@ -72,6 +74,8 @@ static void flush_locked(struct console *c)
 
 		if (n < 0 && errno == EINTR)
 			continue;
+		if (n < 0 && c->lossy)
+			break;
 		if (n < 0) {
 			outcome_set(c->outcome, OUTCOME_HOST_ERROR, (uint32_t)errno,
 				    "can't write the console's output: %s", strerror(errno));
@@ -92,10 +96,8 @@ static void arm_timer(struct console *c)
 
 void console_write(struct console *c, const uint8_t *data, size_t size)
 {
-	if (c->out_fd < 0)
-		return;
 	pthread_mutex_lock(&c->lock);
-	for (size_t i = 0; i < size; i++) {
+	for (size_t i = 0; c->out_fd >= 0 && i < size; i++) {
 		if (c->used == 0 && data[i] != '\n')
 			arm_timer(c);
 		c->buffer[c->used++] = data[i];
@@ -107,21 +109,63 @@ void console_write(struct console *c, const uint8_t *data, size_t size)
 
 void console_flush(struct console *c)
 {
-	if (c->out_fd < 0)
+	pthread_mutex_lock(&c->lock);
+	if (c->out_fd >= 0)
+		flush_locked(c);
+	pthread_mutex_unlock(&c->lock);
+}
+
+void console_type(struct console *c, const void *data, size_t size)
+{
+	if (size > sizeof(c->typed) - c->typed_size)
+		return;
+	memcpy(c->typed + c->typed_size, data, size);
+	c->typed_size += size;
+}
+
+void console_accept(struct console *c)
+{
+	int fd = accept4(c->listen_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+	if (fd < 0)
 		return;
 	pthread_mutex_lock(&c->lock);
-	flush_locked(c);
+	c->in_fd = c->out_fd = fd;
+	c->used = 0;
 	pthread_mutex_unlock(&c->lock);
+}
+
+void console_input_end(struct console *c)
+{
+	int fd = c->in_fd;
+
+	c->in_fd = -1;
+	if (c->listen_fd < 0)
+		return;
+	pthread_mutex_lock(&c->lock);
+	c->out_fd = -1;
+	pthread_mutex_unlock(&c->lock);
+	close(fd);
+}
+
+static void close_fd(int fd)
+{
+	if (fd >= 0)
+		close(fd);
 }
 
 void console_fini(struct console *c)
 {
 	console_flush(c);
-	if (c->raw)
-		tcsetattr(c->in_fd, TCSANOW, &c->saved);
-	if (c->owns_out)
-		close(c->out_fd);
-	if (c->timer_fd >= 0)
-		close(c->timer_fd);
+	terminal_restore();
+	if (c->owns_out || c->listen_fd >= 0)
+		close_fd(c->out_fd);
+	close_fd(c->hold_fd);
+	close_fd(c->listen_fd);
+	close_fd(c->timer_fd);
+	if (c->socket_path)
+		unlink(c->socket_path);
+	free(c->socket_path);
+	c->socket_path = NULL;
 	pthread_mutex_destroy(&c->lock);
 }

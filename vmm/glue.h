@@ -44,6 +44,9 @@ void glue_bytewise(struct io_access *a, void *dev, uint8_t (*read)(void *dev, un
 /* Input for COM1. Returns how many bytes found room; 0 also once there is no UART. */
 size_t uart_dev_input(struct uart_dev *d, const uint8_t *data, size_t size);
 
+/* Makes uart_dev_space_fd() readable, so that the main thread looks again. Any thread. */
+void uart_dev_wake(struct uart_dev *d);
+
 /* Presses the ACPI power button. Any thread. */
 void power_dev_press(struct power_dev *d);
 

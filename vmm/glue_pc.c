@@ -42,7 +42,16 @@ static void debugcon_tx(void *ctx, const uint8_t *data, size_t size)
 {
 	struct pc_dev *d = ctx;
 
-	frame_reader_push(&d->glue.m->frames, data, size);
+	struct machine *m = d->glue.m;
+
+	if (!m->guest_is_linux) {
+		frame_reader_push(&m->frames, data, size);
+		return;
+	}
+	/* The helper of --exec: it is ready, and when all is done this is the kernel's log. */
+	machine_klog(m, &m->kmsg_line, data, size, 0);
+	if (!atomic_exchange(&m->input_ready, true))
+		uart_dev_wake(m->com1);
 }
 
 static const void *debugcon_gpa_ptr(void *ctx, uint64_t addr, uint64_t size)

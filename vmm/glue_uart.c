@@ -8,6 +8,7 @@
 #include "devices/uart.h"
 #include "vmm/glue.h"
 #include "vmm/layout.h"
+#include "vmm/tsc.h"
 
 struct uart_dev {
 	struct glue glue; /* its lock is over what follows; the console's is taken inside it */
@@ -28,8 +29,11 @@ static void uart_dev_irq(void *ctx, bool level)
 static void uart_dev_tx(void *ctx, const uint8_t *data, size_t size)
 {
 	struct uart_dev *d = ctx;
+	struct machine *m = d->glue.m;
 
-	console_write(&d->glue.m->console, data, size);
+	if (m->guest_is_linux)
+		machine_klog(m, &m->console_line, data, size, tsc_now());
+	console_write(&m->console, data, size);
 }
 
 static uint8_t read_register(void *dev, unsigned off)
@@ -93,6 +97,11 @@ size_t uart_dev_room(struct uart_dev *d)
 	d->starved = room == 0;
 	pthread_mutex_unlock(&d->glue.lock);
 	return room;
+}
+
+void uart_dev_wake(struct uart_dev *d)
+{
+	eventfd_write(d->space_fd, 1);
 }
 
 int uart_dev_space_fd(const struct uart_dev *d)

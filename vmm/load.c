@@ -14,6 +14,7 @@
 #include "vmm/fdt.h"
 #include "vmm/file.h"
 #include "vmm/file_kind.h"
+#include "vmm/initramfs.h"
 #include "vmm/kernel_hz.h"
 #include "vmm/layout.h"
 #include "vmm/linux_image.h"
@@ -24,6 +25,7 @@
 
 #define BUNDLED_GUEST "vpup-guest.elf"
 #define PAGE_BYTES    4096ull
+#define INITRD_ALIGN  4u /* of an archive behind another one */
 
 /* A way to load a kernel, to tell it about the machine, and to start it. */
 struct boot_protocol {
@@ -99,6 +101,8 @@ static int study_kernel(struct load *l, const char *path, const uint8_t *file, s
 	int ret = 0;
 
 	l->m->guest_is_linux = cfg->kernel && linux_image_version(version, file, size_bytes);
+	if (cfg->exec && !l->m->guest_is_linux)
+		return err_set(e, EINVAL, "this is no Linux kernel, as --exec needs it");
 	if (cfg->kernel && cfg->lpj == LPJ_AUTO && !hz.hz)
 		ret = kernel_hz_find(&hz, path, file, size_bytes, e);
 	if (ret)
@@ -242,23 +246,59 @@ static int lower_top(struct load *l, uint64_t initrd_bytes, struct err *e)
 	return 0;
 }
 
+/* The archive of --exec behind the initrd's, if there is one: what comes last counts. */
+static int append_initramfs(const char *command, uint8_t **data, size_t *size, struct err *e)
+{
+	size_t padding = -*size % INITRD_ALIGN;
+	struct cpio c;
+	uint8_t *both;
+	int ret = initramfs_build(&c, command, e);
+
+	both = ret ? NULL : realloc(*data, *size + padding + c.size_bytes);
+	if (both) {
+		memset(both + *size, 0, padding);
+		memcpy(both + *size + padding, c.data, c.size_bytes);
+		*data = both;
+		*size += padding + c.size_bytes;
+	} else if (!ret) {
+		ret = err_set(e, ENOMEM, "out of memory for the initramfs");
+	}
+	cpio_fini(&c);
+	return ret;
+}
+
+static int read_initrd(const struct vm_config *cfg, uint64_t max_bytes, uint8_t **data,
+		       size_t *size, struct err *e)
+{
+	struct err why;
+	int ret = 0;
+
+	if (cfg->initrd && file_read(cfg->initrd, max_bytes, data, size, &why))
+		return err_set(e, EINVAL, "initrd: %s", why.text);
+	if (cfg->exec && append_initramfs(cfg->exec, data, size, &why))
+		ret = err_set(e, EINVAL, "--exec: %s", why.text);
+	if (ret)
+		free(*data);
+	return ret;
+}
+
 static int load_initrd(struct load *l, struct err *e)
 {
-	const char *path = l->m->cfg->initrd;
-	struct err why;
-	uint8_t *data;
-	size_t size;
+	const struct vm_config *cfg = l->m->cfg;
+	struct boot_module module = {.name = cfg->initrd ? cfg->initrd : "", .kind = BOOT_INITRD};
+	uint8_t *data = NULL;
+	size_t size = 0;
 	int ret;
 
-	if (!path)
+	if (!cfg->initrd && !cfg->exec)
 		return 0;
-	ret = file_read(path, l->m->mem.size_bytes, &data, &size, &why);
+	ret = read_initrd(cfg, l->m->mem.size_bytes, &data, &size, e);
 	if (ret)
-		return err_set(e, -ret, "initrd: %s", why.text);
+		return ret;
+	module.size_bytes = size;
 	ret = lower_top(l, size, e);
 	if (ret == 0)
-		ret = add_module(l, &(struct boot_module){{0}, size, path, BOOT_INITRD}, data,
-				 "the initrd", e);
+		ret = add_module(l, &module, data, "the initrd", e);
 	free(data);
 	return ret;
 }

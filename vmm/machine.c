@@ -61,7 +61,9 @@ int machine_init(struct machine *m, const struct vm_config *cfg, struct run_reco
 	m->cfg = cfg;
 	m->record = record;
 	m->kvm = (struct kvm){.fd = -1, .vm_fd = -1};
-	m->console = (struct console){.in_fd = -1, .out_fd = -1, .timer_fd = -1};
+	m->console = (struct console){
+		.in_fd = -1, .out_fd = -1, .timer_fd = -1, .listen_fd = -1, .hold_fd = -1};
+	pthread_mutex_init(&m->klog_lock, NULL);
 	bus_init(&m->pio, BUS_PIO);
 	bus_init(&m->mmio, BUS_MMIO);
 	bus_init(&m->msr, BUS_MSR);
@@ -240,6 +242,14 @@ int machine_start(struct machine *m, struct err *e)
 	return ret;
 }
 
+void machine_klog(struct machine *m, struct klog_line *source, const uint8_t *data, size_t size,
+		  uint64_t tsc)
+{
+	pthread_mutex_lock(&m->klog_lock);
+	klog_push(&m->record->klog, source, data, size, tsc);
+	pthread_mutex_unlock(&m->klog_lock);
+}
+
 void machine_stop(struct machine *m)
 {
 	if (!m->vp)
@@ -272,4 +282,5 @@ void machine_fini(struct machine *m)
 	topology_fini(&m->topology);
 	frame_reader_fini(&m->frames);
 	outcome_fini(&m->outcome);
+	pthread_mutex_destroy(&m->klog_lock);
 }

@@ -78,8 +78,11 @@ struct machine {
 	struct vp *vp;                 /* [topology.vps], owned */
 	struct boot_state boot;        /* where and how the boot VP starts */
 	char lpj_note[256];            /* where --lpj auto comes from; "": nothing to tell */
-	bool guest_is_linux;           /* known once the kernel is loaded */
-	atomic_bool stopping;          /* VPs must not enter the guest again */
+	atomic_bool input_ready;       /* --exec: the guest has a terminal for the input */
+	pthread_mutex_t klog_lock;     /* over record->klog and these */
+	struct klog_line console_line, kmsg_line;
+	bool guest_is_linux;  /* known once the kernel is loaded */
+	atomic_bool stopping; /* VPs must not enter the guest again */
 };
 
 /*
@@ -106,6 +109,10 @@ int machine_start(struct machine *m, struct err *e);
 
 /* Stops all VPs and waits for their threads. */
 void machine_stop(struct machine *m);
+
+/* Takes what a Linux guest logs, of one of the sources above. Any thread. */
+void machine_klog(struct machine *m, struct klog_line *source, const uint8_t *data, size_t size,
+		  uint64_t tsc);
 
 void machine_fini(struct machine *m);
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "vmm/metrics_costs.h"
+#include "vmm/metrics_linux.h"
 #include "vmm/metrics_startup.h"
 
 struct span {
@@ -38,12 +39,6 @@ const char *metric_unit(const char *name)
 	return "";
 }
 
-static void metric_set(struct metrics *m, enum metric id, double value)
-{
-	m->have[id] = true;
-	m->value[id] = value;
-}
-
 /* A time between two stamps, if both are there and in order. */
 static void metric_set_ms(struct metrics *m, enum metric id, const struct run_record *r,
 			  uint64_t from_tsc, uint64_t to_tsc)
@@ -63,8 +58,11 @@ uint64_t metrics_lpj_reference(const struct run_record *r)
 
 uint64_t metrics_all_online_tsc(const struct run_record *r)
 {
+	const uint64_t logged_tsc = r->klog.mark[KLOG_SMP_END].host_tsc;
 	uint64_t tsc;
 
+	if (logged_tsc)
+		return logged_tsc;
 	if (!r->guest.complete || !r->guest.have_info || r->guest.info.smp_end_tsc == 0)
 		return 0;
 	tsc = run_host_tsc(r, r->guest.info.smp_end_tsc);
@@ -261,6 +259,7 @@ int metrics_compute(struct metrics *m, const struct run_record *r, const struct 
 	if (r->rss_kib)
 		metric_set(m, METRIC_RSS_KIB, (double)r->rss_kib);
 	metrics_noise(m, r);
+	metrics_linux(m, r);
 	if (!r->guest.complete || !r->guest.have_info)
 		return 0;
 	metric_set_ms(m, METRIC_SMP_BRINGUP_MS, r, info->smp_begin_tsc, info->smp_end_tsc);

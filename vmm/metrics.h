@@ -91,6 +91,12 @@ struct metrics {
 	double value[METRIC_COUNT];
 };
 
+static inline void metric_set(struct metrics *m, enum metric id, double value)
+{
+	m->have[id] = true;
+	m->value[id] = value;
+}
+
 const char *metric_name(enum metric id);
 
 /* The unit of a metric in a result file; "" for a name that this version does not know. */

@@ -11,6 +11,7 @@
 enum outcome_kind {
 	OUTCOME_NONE,  /* still running */
 	OUTCOME_EXIT,  /* the guest wrote `code` to the exit port */
+	OUTCOME_QUIT,  /* a person at the console ended the run */
 	OUTCOME_OFF,   /* the guest turned itself off */
 	OUTCOME_RESET, /* the guest asked for a reset */
 	OUTCOME_CRASH, /* triple fault, emulation failure, a failed VM entry */

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
@@ -13,6 +14,9 @@
 
 #include "vmm/glue.h"
 #include "vmm/hv_side.h"
+#include "vmm/terminal.h"
+
+#define CTRL_D 0x04
 
 enum {
 	FD_OUTCOME,
@@ -22,18 +26,19 @@ enum {
 	FD_UART_SPACE,
 	FD_HYPERV,
 	FD_INPUT,
+	FD_CONSOLE_LISTEN,
 	FDS
 };
 
 int run_loop_signals(struct err *e)
 {
-	static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+	static const int handled[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPWR};
 	sigset_t set;
 	int fd;
 
 	sigemptyset(&set);
-	for (size_t i = 0; i < sizeof(ending) / sizeof(ending[0]); i++)
-		sigaddset(&set, ending[i]);
+	for (size_t i = 0; i < sizeof(handled) / sizeof(handled[0]); i++)
+		sigaddset(&set, handled[i]);
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
 	signal(SIGPIPE, SIG_IGN);
 	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -61,13 +66,66 @@ static void on_signal(struct machine *m, int fd)
 {
 	struct signalfd_siginfo info;
 
-	if (read(fd, &info, sizeof(info)) == sizeof(info))
+	if (read(fd, &info, sizeof(info)) != sizeof(info))
+		return;
+	if (info.ssi_signo == SIGPWR)
+		power_dev_press(m->power);
+	else
 		outcome_set(&m->outcome, OUTCOME_SIGNAL, info.ssi_signo, NULL);
 }
 
-/* Passes on what COM1 has room for; at the end of the input the console just stays silent. */
+static void type_size(struct machine *m)
+{
+	unsigned rows, columns;
+	char line[64];
+	int n;
+
+	terminal_size(&rows, &columns);
+	n = snprintf(line, sizeof(line), "stty rows %u cols %u\n", rows, columns);
+	console_type(&m->console, line, (size_t)n);
+}
+
+static void act(struct machine *m, enum console_action action)
+{
+	switch (action) {
+	case CONSOLE_QUIT:
+		outcome_set(&m->outcome, OUTCOME_QUIT, 0, NULL);
+		break;
+	case CONSOLE_HELP:
+		fputs(CONSOLE_KEYS_HELP, stderr);
+		break;
+	case CONSOLE_POWER:
+		power_dev_press(m->power);
+		break;
+	case CONSOLE_SIZE:
+		type_size(m);
+		break;
+	case CONSOLE_NOTHING:
+		break;
+	}
+}
+
+/* What a person typed: the keys of vpup's own are taken out. */
+static void on_keys(struct machine *m, uint8_t *data, size_t size)
+{
+	enum console_action action;
+	size_t used, kept;
+
+	for (size_t done = 0; done < size; done += used) {
+		used = console_keys_filter(&m->console.keys, data + done, size - done, data + done,
+					   &kept, &action);
+		uart_dev_input(m->com1, data + done, kept);
+		act(m, action);
+	}
+}
+
+/*
+ * Passes on what COM1 has room for. At the end of the input a console just stays silent; a command
+ * (--exec) is told.
+ */
 static void on_input(struct machine *m, struct pollfd *p)
 {
+	static const uint8_t end_of_file[] = {CTRL_D};
 	uint8_t data[64];
 	size_t room = uart_dev_room(m->com1);
 	ssize_t n;
@@ -75,10 +133,31 @@ static void on_input(struct machine *m, struct pollfd *p)
 	if (room == 0)
 		return;
 	n = read(p->fd, data, room < sizeof(data) ? room : sizeof(data));
-	if (n > 0)
+	if (n > 0 && m->console.escapes)
+		on_keys(m, data, (size_t)n);
+	else if (n > 0)
 		uart_dev_input(m->com1, data, (size_t)n);
-	else if (n == 0 || (errno != EINTR && errno != EAGAIN))
-		m->console.in_fd = -1;
+	if (n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN)))
+		return;
+	if (m->cfg->exec && m->console.is_pipe)
+		console_type(&m->console, end_of_file, sizeof(end_of_file));
+	console_input_end(&m->console);
+}
+
+/* True: COM1 has room for more. What comes before a guest listens would be lost. */
+static bool feed_typed(struct machine *m)
+{
+	struct console *c = &m->console;
+	size_t taken;
+
+	if ((m->cfg->exec && !atomic_load(&m->input_ready)) || uart_dev_room(m->com1) == 0)
+		return false;
+	if (c->typed_size == 0)
+		return true;
+	taken = uart_dev_input(m->com1, c->typed, c->typed_size);
+	c->typed_size -= taken;
+	memmove(c->typed, c->typed + taken, c->typed_size);
+	return uart_dev_room(m->com1) != 0;
 }
 
 static void drain(int fd)
@@ -99,12 +178,13 @@ void run_loop(struct machine *m, int signal_fd)
 		[FD_UART_SPACE] = {.fd = uart_dev_space_fd(m->com1), .events = POLLIN},
 		[FD_HYPERV] = {.fd = m->hv_side ? m->hv_side->fd(m) : -1, .events = POLLIN},
 		[FD_INPUT] = {.fd = -1, .events = POLLIN},
+		[FD_CONSOLE_LISTEN] = {.fd = -1, .events = POLLIN},
 	};
 
 	while (!p[FD_OUTCOME].revents) {
 		/* Negative descriptors are left out by poll(). */
-		p[FD_INPUT].fd =
-			m->console.in_fd >= 0 && uart_dev_room(m->com1) ? m->console.in_fd : -1;
+		p[FD_INPUT].fd = feed_typed(m) ? m->console.in_fd : -1;
+		p[FD_CONSOLE_LISTEN].fd = m->console.in_fd < 0 ? m->console.listen_fd : -1;
 		if (poll(p, FDS, -1) < 0)
 			continue; /* EINTR: a stop and continue */
 		if (p[FD_SIGNAL].revents)
@@ -119,6 +199,8 @@ void run_loop(struct machine *m, int signal_fd)
 			drain(p[FD_UART_SPACE].fd);
 		if (p[FD_HYPERV].revents)
 			m->hv_side->serve(m);
+		if (p[FD_CONSOLE_LISTEN].revents)
+			console_accept(&m->console);
 		if (p[FD_INPUT].revents)
 			on_input(m, &p[FD_INPUT]);
 	}

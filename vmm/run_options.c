@@ -87,6 +87,14 @@ static int parse_initrd(struct vm_config *cfg, const char *arg)
 	return 0;
 }
 
+static int parse_exec(struct vm_config *cfg, const char *arg)
+{
+	if (!arg[0])
+		return cli_fail(CMD, "--exec: the command is empty");
+	cfg->exec = arg;
+	return 0;
+}
+
 static int parse_append(struct vm_config *cfg, const char *arg)
 {
 	cfg->append = arg;
@@ -157,11 +165,18 @@ static int parse_console(struct vm_config *cfg, const char *arg)
 		cfg->console = CONSOLE_STDIO;
 	} else if (strcmp(arg, "none") == 0) {
 		cfg->console = CONSOLE_NONE;
+	} else if (strcmp(arg, "pty") == 0) {
+		cfg->console = CONSOLE_PTY;
+	} else if (strncmp(arg, "unix=", 5) == 0 && arg[5]) {
+		cfg->console = CONSOLE_UNIX;
+		cfg->console_path = arg + 5;
 	} else if (strncmp(arg, "file=", 5) == 0 && arg[5]) {
 		cfg->console = CONSOLE_FILE;
 		cfg->console_path = arg + 5;
 	} else {
-		return cli_fail(CMD, "--console: '%s' is not stdio, file=FILE or none", arg);
+		return cli_fail(CMD,
+				"--console: '%s' is not stdio, pty, unix=PATH, file=FILE or none",
+				arg);
 	}
 	return 0;
 }
@@ -258,6 +273,7 @@ static const struct run_option options[] = {
 	 parse_kernel},
 	{"initrd", 'i', "FILE", "the kernel's first module", parse_initrd},
 	{"append", 'a', "STR", "kernel command line", parse_append},
+	{"exec", 0, "CMD", "run a shell command under Linux (-k), and exit as it does", parse_exec},
 	{"hyperv", 0, "user|kernel|off",
 	 "Hyper-V by vpup or by KVM, or a bare machine (default user)", parse_hyperv},
 	{"hv", 0, "LIST|help", "Hyper-V features to turn on and off: +synic,-stimer,...", parse_hv},
@@ -271,7 +287,8 @@ static const struct run_option options[] = {
 	{"hz", 0, "N", "the kernel's CONFIG_HZ, where --lpj auto can't find it", parse_hz},
 	{"force", 0, NULL, "run Linux also on a KVM that emulates its guests", set_force},
 	{"testdev", 0, NULL, "devices and exit status that kvm-unit-tests expect", set_testdev},
-	{"console", 0, "stdio|file=FILE|none", "where COM1 goes (default stdio)", parse_console},
+	{"console", 0, "stdio|pty|unix=PATH|file=FILE|none", "where COM1 goes (default stdio)",
+	 parse_console},
 	{"timeout", 0, "SEC", "end the run after this long, with exit status 4", parse_timeout},
 	{"timeline", 0, "FILE", "write host and guest events for Perfetto or chrome://tracing",
 	 parse_timeline},
@@ -367,6 +384,8 @@ static int parse_operands(struct vm_config *cfg, int argc, char **argv)
 		return cli_fail(CMD, "--floor needs --json, which it adds to");
 	if (cfg->hz && cfg->lpj != LPJ_AUTO)
 		return cli_fail(CMD, "--hz is for --lpj auto");
+	if (cfg->exec && !cfg->kernel)
+		return cli_fail(CMD, "--exec needs a Linux kernel (-k)");
 	if (is_stdout(cfg->json) && is_stdout(cfg->timeline))
 		return cli_fail(CMD, "--json and --timeline can't both go to stdout");
 	if (is_stdout(cfg->json) || is_stdout(cfg->timeline)) {

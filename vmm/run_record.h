@@ -8,6 +8,7 @@
 
 #include "vmm/bare_startup.h"
 #include "vmm/frames.h"
+#include "vmm/klog.h"
 #include "vmm/steal_log.h"
 
 /* Host TSC of what happened to one VP; 0: it did not happen. Written by that VP's thread alone. */
@@ -50,6 +51,7 @@ struct run_record {
 	uint64_t neighbour_ns;          /* CPU time that --noise burn and vm took */
 	struct guest_trace guest;
 	struct bare_batches bare;
+	struct klog klog;          /* of a Linux guest */
 	struct bare_startup floor; /* all 0: not measured */
 	uint64_t rss_kib;          /* VMM without guest RAM; 0: not measured */
 };

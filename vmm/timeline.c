@@ -157,6 +157,27 @@ static uint64_t guest_to_host(const struct run_record *r, uint64_t guest_tsc)
 	return guest_tsc ? run_host_tsc(r, guest_tsc) : 0;
 }
 
+/* A Linux guest's log tells when its lines arrived here, a little after they were logged. */
+static void write_linux(struct timeline *t)
+{
+	const struct klog_mark *k = t->run->klog.mark;
+	const struct mark marks[] = {
+		{"Bringing up secondary CPUs", "SMP bring-up", k[KLOG_SMP_BEGIN].host_tsc},
+		{"Brought up", "all VPs online", k[KLOG_SMP_END].host_tsc},
+		{"Run /init", "init", k[KLOG_INIT].host_tsc},
+		{NULL, NULL, t->run->end_tsc},
+	};
+	struct mark mark[MARKS_MAX];
+	size_t count = 0;
+
+	if (!k[KLOG_SMP_END].host_tsc)
+		return;
+	write_name(t, "thread_name", PID_HOST, TID_GUEST, "guest");
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
+		marks_add(t, mark, &count, marks[i]);
+	write_track(t, PID_HOST, TID_GUEST, mark, count);
+}
+
 static void write_guest(struct timeline *t)
 {
 	const struct run_record *r = t->run;
@@ -164,8 +185,10 @@ static void write_guest(struct timeline *t)
 	struct mark mark[MARKS_MAX];
 	size_t count = 0;
 
-	if (!r->guest.have_info)
+	if (!r->guest.have_info) {
+		write_linux(t);
 		return;
+	}
 	write_name(t, "thread_name", PID_HOST, TID_GUEST, "guest");
 	marks_add(t, mark, &count,
 		  (struct mark){NULL, "boot VP alone", guest_to_host(r, info->entry_tsc)});

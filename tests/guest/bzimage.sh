@@ -110,6 +110,17 @@ for bytes in 0 511 514 518 600 612 1024 1536; do
     head -c $bytes "$k" >"$tap_work/cut"
     refused "a kernel of $bytes bytes" 2 "cut short|this is an? " "$VPUP" run --force -k "$tap_work/cut"
 done
+# The start of --exec's initramfs, as the kernel finds it; behind an initrd, if there is one.
+sed -i 's/rep outsb/mov $4096, %ecx; rep outsb; mov $4, %al; out %al, $0xf4/' "$tap_work/kernel.S"
+gcc -c -o "$tap_work/kernel.o" "$tap_work/kernel.S" && objcopy -O binary -j .text "$tap_work/kernel.o" "$tap_work/kernel.bin"
+image "$tap_work/dump"
+rc=0
+"$VPUP" run --force --timeout 60 -q -k "$tap_work/dump" -i "$tap_work/initrd" --exec 'true; exit 9' </dev/null >"$tap_work/archive" || rc=$?
+check "--exec exits with the code from the guest" test "$rc" = 4
+check "--exec keeps the initrd in front" bash -c 'sed -n 2p "$1" | grep -qx initrd' - "$tap_work/archive"
+check "--exec hands over the command" grep -qa 'true; exit 9' "$tap_work/archive"
+refused "--exec and a kernel that is not Linux" 2 "no Linux kernel" "$VPUP" run -k "$GUEST" --exec true
+
 # What vpup makes of --lpj, in the kernel's own words.
 run "$VPUP" run --force --timeout 20 -k "$k" --lpj auto --hz 250 -a x
 check "--lpj auto" grep -qE '^x lpj=[1-9][0-9]{5,}$' "$tap_work/out"

@@ -18,6 +18,7 @@
 	X(compare_power)  \
 	X(condition)      \
 	X(conf_diff)      \
+	X(console_keys)   \
 	X(costs)          \
 	X(cpuid)          \
 	X(debugcon)       \
@@ -45,7 +46,9 @@
 	X(hv_time)        \
 	X(i8042)          \
 	X(id_list)        \
+	X(initramfs)      \
 	X(kernel_hz)      \
+	X(klog)           \
 	X(matrix)         \
 	X(mem)            \
 	X(metrics)        \

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* What `vpup run --exec` and the /init of its initramfs agree on. */
+#ifndef VPUP_ABI_INIT_H
+#define VPUP_ABI_INIT_H
+
+/* The command, for `sh -c`. */
+#define INIT_COMMAND_FILE "/.vpup/command"
+
+/* Is a person at the terminal (0 or 1), its rows and columns (0: not known), $TERM. */
+#define INIT_OPTIONS_FILE   "/.vpup/options"
+#define INIT_OPTIONS_FORMAT "%d %d %d %31s"
+
+#endif
