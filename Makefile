@@ -42,12 +42,12 @@ VMM_SRC := acpi.c acpi_aml.c acpi_dsdt.c acpi_dump.c archive_lib.c bare_exit.c b
 	glue_measure.c glue_pc.c glue_testdev.c glue_uart.c guest_view.c hints.c hold.c \
 	host_caps.c host_cpus.c hostinfo.c hv_auto_eoi.c hv_host.c hv_host_ops.c hv_kernel.c \
 	hv_kernel_port.c hv_kernel_route.c hv_kernel_synic.c hv_side.c hv_start_vp.c hv_timer.c \
-	id_list.c initramfs.c kernel_hz.c klog.c kvm.c linux_image.c load.c load_plan.c \
-	machine.c mem.c memmap.c metrics.c metrics_costs.c metrics_linux.c metrics_startup.c \
-	mips.c multiboot.c multiboot_info.c neighbour.c noise.c numa.c outcome.c outfile.c pin.c \
-	program_files.c pvh.c result.c result_read.c rss.c run_loop.c run_options.c run_record.c \
-	scratch_vm.c slow_host.c spec.c steal.c steal_thread.c terminal.c timeline.c topology.c \
-	unpack.c vp.c
+	id_list.c initramfs.c kernel_hz.c kernel_modules.c klog.c kvm.c linux_image.c load.c \
+	load_plan.c machine.c mem.c memmap.c metrics.c metrics_costs.c metrics_linux.c \
+	metrics_startup.c mips.c multiboot.c multiboot_info.c neighbour.c noise.c numa.c \
+	outcome.c outfile.c pin.c program_files.c pvh.c result.c result_read.c rss.c run_loop.c \
+	run_options.c run_record.c scratch_vm.c slow_host.c spec.c steal.c steal_thread.c \
+	terminal.c timeline.c topology.c unpack.c vp.c
 
 BENCH_SRC := bench_options.c cell_view.c claim.c claim_read.c cmd_bench.c cmd_conformance.c \
 	cmd_decode.c cmd_predict.c condition.c conf.c conformance_diff.c conformance_result.c \

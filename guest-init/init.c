@@ -3,6 +3,8 @@
  * /init of the initramfs that `vpup run --exec` makes: runs one command on the serial port, tells the
  * host what the kernel logged and what became of the command, and ends the run.
  */
+
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -14,6 +16,7 @@
 #include <sys/mount.h>
 #include <sys/reboot.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
@@ -55,6 +58,28 @@ static void read_options(struct options *o)
 	if (fscanf(f, INIT_OPTIONS_FORMAT, &o->interactive, &o->rows, &o->cols, o->term) < 3)
 		o->interactive = 0;
 	fclose(f);
+}
+
+/* What vpup's devices need. A module of another kernel is refused by this one, which is told. */
+static void load_modules(int tty)
+{
+	struct dirent **entry;
+	int n = scandir(INIT_MODULES_DIR, &entry, NULL, alphasort);
+
+	for (int i = 0; i < n; i++) {
+		char path[512];
+		int fd;
+
+		snprintf(path, sizeof(path), "%s/%s", INIT_MODULES_DIR, entry[i]->d_name);
+		fd = entry[i]->d_name[0] == '.' ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+		if (fd >= 0 && syscall(SYS_finit_module, fd, "", 0) && errno != EEXIST)
+			dprintf(tty, "vpup: module %s: %s\n", entry[i]->d_name, strerror(errno));
+		if (fd >= 0)
+			close(fd);
+		free(entry[i]);
+	}
+	if (n >= 0)
+		free(entry);
 }
 
 /*
@@ -177,6 +202,7 @@ int main(void)
 	tty = open(TTY, O_RDWR | O_NOCTTY);
 	if (tty >= 0)
 		set_terminal(tty, &o);
+	load_modules(tty);
 	ports = ioperm(DEBUGCON_PORT, 1, 1) == 0 && ioperm(EXIT_PORT, 4, 1) == 0;
 	if (ports)
 		outb('\n', DEBUGCON_PORT); /* the terminal is ready for input */

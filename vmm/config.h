@@ -18,10 +18,11 @@ enum console_kind { CONSOLE_STDIO, CONSOLE_PTY, CONSOLE_UNIX, CONSOLE_FILE, CONS
 struct vm_config {
 	struct topology_config topology;
 	uint64_t memory_bytes;
-	const char *kernel; /* path; NULL: the bundled guest */
-	const char *initrd; /* path or NULL */
-	const char *exec;   /* shell command to run in the guest; NULL: none */
-	const char *append; /* kernel command line; "" if none */
+	const char *kernel;  /* path; NULL: the bundled guest */
+	const char *initrd;  /* path or NULL */
+	const char *exec;    /* shell command to run in the guest; NULL: none */
+	const char *modules; /* tree of kernel modules for --exec; NULL: none */
+	const char *append;  /* kernel command line; "" if none */
 	enum hyperv_mode hyperv;
 	const char *hv; /* list of Hyper-V features, applied to the default ones; NULL: none */
 	bool invtsc;

@@ -10,11 +10,15 @@
 
 #include "guest-kernel/abi/init.h"
 #include "vmm/file.h"
+#include "vmm/kernel_modules.h"
 #include "vmm/program_files.h"
 #include "vmm/terminal.h"
 
 #define HELPER         "vpup-init"
 #define FILE_MAX_BYTES (1u << 30)
+
+/* What drives vpup's devices and is a module in distributions' kernels. */
+static const char *const device_modules[] = {"button", NULL};
 
 static int add_file_as(struct cpio *c, const char *path, const char *name, struct err *e)
 {
@@ -74,7 +78,7 @@ static void add_skeleton(struct cpio *c)
 	cpio_add_char_device(c, "dev/console", 5, 1);
 }
 
-int initramfs_build(struct cpio *out, const char *command, struct err *e)
+int initramfs_build(struct cpio *out, const char *command, const char *modules, struct err *e)
 {
 	struct file_list files = {0};
 	int ret;
@@ -87,6 +91,8 @@ int initramfs_build(struct cpio *out, const char *command, struct err *e)
 		ret = add_shell(&files, e);
 	if (ret == 0)
 		ret = program_files_add_words(&files, command, e);
+	if (ret == 0 && modules)
+		ret = kernel_modules_add(out, modules, device_modules, e);
 	for (size_t i = 0; ret == 0 && i < files.count; i++)
 		ret = add_file_as(out, files.path[i], files.path[i] + 1, e);
 	file_list_fini(&files);

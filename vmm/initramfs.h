@@ -7,10 +7,11 @@
 #include "vmm/err.h"
 
 /*
- * Makes the archive for this command, which a shell will run; the helper learns what terminal stands
+ * Makes the archive for this command, with those of the modules tree (or NULL) that Linux needs for
+ * vpup's devices, which a shell will run; the helper learns what terminal stands
  * behind stdin. out is the caller's, for cpio_fini() in any case. Returns 0 or -errno with e naming
  * what is missing.
  */
-int initramfs_build(struct cpio *out, const char *command, struct err *e);
+int initramfs_build(struct cpio *out, const char *command, const char *modules, struct err *e);
 
 #endif

@@ -247,12 +247,13 @@ static int lower_top(struct load *l, uint64_t initrd_bytes, struct err *e)
 }
 
 /* The archive of --exec behind the initrd's, if there is one: what comes last counts. */
-static int append_initramfs(const char *command, uint8_t **data, size_t *size, struct err *e)
+static int append_initramfs(const struct vm_config *cfg, uint8_t **data, size_t *size,
+			    struct err *e)
 {
 	size_t padding = -*size % INITRD_ALIGN;
 	struct cpio c;
 	uint8_t *both;
-	int ret = initramfs_build(&c, command, e);
+	int ret = initramfs_build(&c, cfg->exec, cfg->modules, e);
 
 	both = ret ? NULL : realloc(*data, *size + padding + c.size_bytes);
 	if (both) {
@@ -275,7 +276,7 @@ static int read_initrd(const struct vm_config *cfg, uint64_t max_bytes, uint8_t 
 
 	if (cfg->initrd && file_read(cfg->initrd, max_bytes, data, size, &why))
 		return err_set(e, EINVAL, "initrd: %s", why.text);
-	if (cfg->exec && append_initramfs(cfg->exec, data, size, &why))
+	if (cfg->exec && append_initramfs(cfg, data, size, &why))
 		ret = err_set(e, EINVAL, "--exec: %s", why.text);
 	if (ret)
 		free(*data);

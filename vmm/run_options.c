@@ -95,6 +95,12 @@ static int parse_exec(struct vm_config *cfg, const char *arg)
 	return 0;
 }
 
+static int parse_modules(struct vm_config *cfg, const char *arg)
+{
+	cfg->modules = arg;
+	return 0;
+}
+
 static int parse_append(struct vm_config *cfg, const char *arg)
 {
 	cfg->append = arg;
@@ -274,6 +280,8 @@ static const struct run_option options[] = {
 	{"initrd", 'i', "FILE", "the kernel's first module", parse_initrd},
 	{"append", 'a', "STR", "kernel command line", parse_append},
 	{"exec", 0, "CMD", "run a shell command under Linux (-k), and exit as it does", parse_exec},
+	{"modules", 0, "DIR", "kernel modules for --exec: a tree such as /lib/modules/RELEASE",
+	 parse_modules},
 	{"hyperv", 0, "user|kernel|off",
 	 "Hyper-V by vpup or by KVM, or a bare machine (default user)", parse_hyperv},
 	{"hv", 0, "LIST|help", "Hyper-V features to turn on and off: +synic,-stimer,...", parse_hv},
@@ -386,6 +394,8 @@ static int parse_operands(struct vm_config *cfg, int argc, char **argv)
 		return cli_fail(CMD, "--hz is for --lpj auto");
 	if (cfg->exec && !cfg->kernel)
 		return cli_fail(CMD, "--exec needs a Linux kernel (-k)");
+	if (cfg->modules && !cfg->exec)
+		return cli_fail(CMD, "--modules is for --exec");
 	if (is_stdout(cfg->json) && is_stdout(cfg->timeline))
 		return cli_fail(CMD, "--json and --timeline can't both go to stdout");
 	if (is_stdout(cfg->json) || is_stdout(cfg->timeline)) {

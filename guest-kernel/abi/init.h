@@ -3,6 +3,9 @@
 #ifndef VPUP_ABI_INIT_H
 #define VPUP_ABI_INIT_H
 
+/* Kernel modules, to be loaded in the order of their names. */
+#define INIT_MODULES_DIR "/.vpup/modules"
+
 /* The command, for `sh -c`. */
 #define INIT_COMMAND_FILE "/.vpup/command"
 

@@ -57,6 +57,7 @@ check "--hv help lists the features" grep -q '^synic ' "$tap_work/out"
 check "--hv help fits 100 columns" test "$(awk '{ if (length > m) m = length } END { print m }' "$tap_work/out")" -le 100
 refused "--exec without a kernel" 2 "needs a Linux kernel" "$VPUP" run --exec true
 refused "--exec without a command" 2 "command is empty" "$VPUP" run -k x --exec ""
+refused "--modules without --exec" 2 "is for --exec" "$VPUP" run --modules /lib/modules
 refused "--lpj x" 2 "is not auto, off or a number" "$VPUP" run --lpj x
 refused "--lpj 0" 2 "is not auto, off or a number" "$VPUP" run --lpj 0
 refused "--hz 0" 2 "is not a whole number from 1" "$VPUP" run --lpj auto --hz 0

@@ -9,6 +9,7 @@
 
 #include "tests/unit/suites.h"
 #include "vmm/cpio.h"
+#include "vmm/kernel_modules.h"
 #include "vmm/program_files.h"
 
 static struct cpio c;
@@ -134,6 +135,57 @@ START_TEST(a_script_brings_its_interpreter)
 }
 END_TEST
 
+/* A tree with modules: "-" for "_", a dependency, a circle. */
+static void write_module(const char *dir, const char *name, const char *depends)
+{
+	char path[128];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	f = fopen(path, "w");
+	ck_assert_ptr_nonnull(f);
+	fprintf(f, "\x7f\x45LF%cdepends=%s%c", 0, depends, 0);
+	fclose(f);
+}
+
+START_TEST(modules_and_what_they_depend_on)
+{
+	char dir[] = "/tmp/vpup-modules-XXXXXX", sub[64], command[128];
+	unsigned mode, size;
+	size_t at = 0;
+
+	ck_assert_ptr_nonnull(mkdtemp(dir));
+	snprintf(sub, sizeof(sub), "%s/kernel", dir);
+	ck_assert_int_eq(mkdir(sub, 0755), 0);
+	write_module(dir, "top-one.ko", "base,other");
+	write_module(sub, "base.ko", "");
+	write_module(sub, "other.ko", "base");
+	write_module(dir, "round.ko", "again");
+	write_module(dir, "again.ko", "round");
+	write_module(dir, "lonely.ko", "absent");
+	ck_assert_int_eq(kernel_modules_add(&c, dir,
+					    (const char *const[]){"top_one", "builtin", NULL},
+					    &err),
+			 0);
+	cpio_end(&c);
+	ck_assert_str_eq(next_entry(&at, &mode, &size), ".vpup");
+	ck_assert_str_eq(next_entry(&at, &mode, &size), ".vpup/modules");
+	ck_assert_str_eq(next_entry(&at, &mode, &size), ".vpup/modules/00-base.ko");
+	ck_assert_str_eq(next_entry(&at, &mode, &size), ".vpup/modules/01-other.ko");
+	ck_assert_str_eq(next_entry(&at, &mode, &size), ".vpup/modules/02-top_one.ko");
+	ck_assert_str_eq(next_entry(&at, &mode, &size), "TRAILER!!!");
+	ck_assert_int_lt(kernel_modules_add(&c, dir, (const char *const[]){"round", NULL}, &err),
+			 0);
+	ck_assert_ptr_nonnull(strstr(err.text, "circle"));
+	ck_assert_int_lt(kernel_modules_add(&c, dir, (const char *const[]){"lonely", NULL}, &err),
+			 0);
+	ck_assert_ptr_nonnull(strstr(err.text, "has no module absent, which lonely needs"));
+	ck_assert_int_lt(kernel_modules_add(&c, "/no/such", (const char *const[]){NULL}, &err), 0);
+	snprintf(command, sizeof(command), "rm -r %s", dir);
+	ck_assert_int_eq(system(command), 0);
+}
+END_TEST
+
 Suite *initramfs_suite(void)
 {
 	Suite *s = suite_create("initramfs");
@@ -145,6 +197,7 @@ Suite *initramfs_suite(void)
 	tcase_add_test(t, a_program_brings_its_libraries);
 	tcase_add_test(t, words_of_a_command);
 	tcase_add_test(t, a_script_brings_its_interpreter);
+	tcase_add_test(t, modules_and_what_they_depend_on);
 	suite_add_tcase(s, t);
 	return s;
 }

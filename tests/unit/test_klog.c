@@ -5,6 +5,7 @@
 
 #include "tests/unit/suites.h"
 #include "vmm/klog.h"
+#include "vmm/metrics.h"
 
 static const char log_6_1[] =
 	"[    0.000000] Linux version 6.1.0-57-cloud-amd64 (debian-kernel@lists.debian.org)\r\n"
@@ -134,6 +135,35 @@ START_TEST(a_guest_may_log_anything)
 }
 END_TEST
 
+START_TEST(metrics_of_a_run)
+{
+	static const struct vp_times no_times[2];
+	struct run_record r = {
+		.start_tsc = 1000,
+		.end_tsc = 1000 + 9 * 2445430,
+		.tsc_khz = 2445430,
+		.vps = 2,
+		.vp = (struct vp_times *)no_times,
+	};
+	struct metrics m;
+
+	push(log_6_1, 1000 + 3 * 2445430);
+	push("processor\t: 0\nbogomips\t: 4890.86\nprocessor\t: 1\nbogomips\t: 5390.86\n", 0);
+	r.klog = k;
+	ck_assert_int_eq(metrics_compute(&m, &r, NULL), 0);
+	ck_assert_double_eq_tol(m.value[METRIC_SMP_BRINGUP_MS], 128.065, 1e-6);
+	ck_assert_double_eq_tol(m.value[METRIC_STARTUP_MS], 3, 1e-6);
+	ck_assert_double_eq_tol(m.value[METRIC_LPJ_MIN], 9781720, 0.5);
+	ck_assert_double_eq_tol(m.value[METRIC_LPJ_MAX], 10781720, 0.5);
+	ck_assert_double_eq_tol(m.value[METRIC_LPJ_ERROR_PPM], 102232, 1);
+	/* a log that was read afterwards tells no time of arrival */
+	r.klog.mark[KLOG_SMP_END].host_tsc = 0;
+	ck_assert_int_eq(metrics_compute(&m, &r, NULL), 0);
+	ck_assert(!m.have[METRIC_STARTUP_MS]);
+	ck_assert(m.have[METRIC_SMP_BRINGUP_MS]);
+}
+END_TEST
+
 Suite *klog_suite(void)
 {
 	Suite *s = suite_create("klog");
@@ -147,6 +177,7 @@ Suite *klog_suite(void)
 	tcase_add_test(t, two_sources);
 	tcase_add_test(t, cpuinfo);
 	tcase_add_test(t, a_guest_may_log_anything);
+	tcase_add_test(t, metrics_of_a_run);
 	suite_add_tcase(s, t);
 	return s;
 }
