@@ -81,14 +81,14 @@ UNIT_SRC := bzimage_fixture.c elf_fixture.c fake_child.c fake_hv_host.c main.c r
 	test_frames.c test_fwcfg.c test_hostinfo.c test_hv_call.c test_hv_cpuid.c \
 	test_hv_feature.c test_hv_hypercall.c test_hv_kernel.c test_hv_msr.c test_hv_overlay.c \
 	test_hv_port.c test_hv_stimer.c test_hv_synic.c test_hv_testdev.c test_hv_time.c \
-	test_i8042.c test_id_list.c test_initramfs.c test_kernel_hz.c test_klog.c test_matrix.c \
-	test_mem.c test_metrics.c test_multiboot.c test_multiboot_info.c test_noise.c \
-	test_numa.c test_outfile.c test_pin.c test_predict_fit.c test_predict_model.c \
-	test_progress.c test_pvh.c test_result.c test_rtc.c test_runner.c test_scenario.c \
-	test_session.c test_spec.c test_startup.c test_stats.c test_summary.c test_table.c \
-	test_tap.c test_testdev.c test_timeline.c test_topology.c test_uart.c test_uart_irq.c \
-	test_virtio_blk.c test_virtio_mmio.c test_virtio_net.c test_virtq.c uart_peer.c \
-	virtio_driver.c
+	test_hv_timer.c test_i8042.c test_id_list.c test_initramfs.c test_kernel_hz.c \
+	test_klog.c test_matrix.c test_mem.c test_metrics.c test_multiboot.c \
+	test_multiboot_info.c test_noise.c test_numa.c test_outfile.c test_pin.c \
+	test_predict_fit.c test_predict_model.c test_progress.c test_pvh.c test_result.c \
+	test_rtc.c test_runner.c test_scenario.c test_session.c test_spec.c test_startup.c \
+	test_stats.c test_summary.c test_table.c test_tap.c test_testdev.c test_timeline.c \
+	test_topology.c test_uart.c test_uart_irq.c test_virtio_blk.c test_virtio_mmio.c \
+	test_virtio_net.c test_virtq.c uart_peer.c virtio_driver.c
 
 FUZZERS := hv load
 

@@ -13,11 +13,12 @@
 #include "vmm/hv_host.h"
 #include "vmm/hv_kernel.h"
 #include "vmm/hv_side.h"
+#include "vmm/hv_timer.h"
 #include "vmm/layout.h"
 #include "vmm/tsc.h"
 
 #define HYPERVISOR_LEAVES_MAX 32
-#define FILES_BESIDE_VPS      64 /* standard ones, KVM's, events, timers, what the user names */
+#define FILES_BESIDE_VPS      (64 + HV_TIMER_SHARDS_MAX) /* KVM's, events, what the user names */
 
 /* The whole machine on one screen. In-kernel: PIC, I/O APIC, local APICs, PIT (vmm/kvm.c). */
 static const struct device_ops *const machine_table[] = {

@@ -44,6 +44,7 @@
 	X(hv_synic)       \
 	X(hv_testdev)     \
 	X(hv_time)        \
+	X(hv_timer)       \
 	X(i8042)          \
 	X(id_list)        \
 	X(initramfs)      \
