@@ -12,10 +12,15 @@
 /* What costs a host core's time, and is longer where that is shared. */
 static const enum predict_cost scaled[] = {PREDICT_START, PREDICT_INIT, PREDICT_ONLINE};
 
-/* Least squares through n points; a level line through one, or through several above each other. */
+#define SCALED (sizeof(scaled) / sizeof(scaled[0]))
+
+/*
+ * Least squares through n points. Level through one, and where the points don't show a slope: where it
+ * is less than twice its standard error, going on in its direction would only multiply noise.
+ */
 static void fit_line(const double *x, const double *y, size_t n, double *at_zero, double *per_vp)
 {
-	double mean_x = 0, mean_y = 0, xx = 0, xy = 0;
+	double mean_x = 0, mean_y = 0, xx = 0, xy = 0, rest = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		mean_x += x[i] / (double)n;
@@ -26,6 +31,10 @@ static void fit_line(const double *x, const double *y, size_t n, double *at_zero
 		xy += (x[i] - mean_x) * (y[i] - mean_y);
 	}
 	*per_vp = xx > 0 ? xy / xx : 0;
+	for (size_t i = 0; i < n; i++)
+		rest += pow(y[i] - mean_y - *per_vp * (x[i] - mean_x), 2);
+	if (n > 2 && *per_vp * *per_vp * xx * (double)(n - 2) < 4 * rest)
+		*per_vp = 0;
 	*at_zero = mean_y - *per_vp * mean_x;
 }
 
@@ -42,7 +51,7 @@ static struct predict_machine sample_machine(const struct predict_set *s,
 	m.vps = p->vps;
 	for (unsigned c = 0; c < PREDICT_COSTS; c++)
 		m.cost_us[c] = p->stage_us[c];
-	for (size_t i = 0; i < sizeof(scaled) / sizeof(scaled[0]); i++)
+	for (size_t i = 0; i < SCALED; i++)
 		m.cost_us[scaled[i]] *= scale;
 	return m;
 }
@@ -107,10 +116,38 @@ static double synic_us(const struct predict_set *s, const struct predict_sample 
 	return p->synic_ms / one_us;
 }
 
+/*
+ * Where VPs share cores, how long each stage was says more about who had to wait than about what it
+ * costs: what they cost together gets a line, and each stage its share of that at every VP count.
+ * cost has a row of `stride` values for each cost, n of which are there.
+ */
+static void fit_together(struct predict_fit *f, const double *x, const double *cost, size_t stride,
+			 size_t n, double *together)
+{
+	double at_zero, per_vp, share[SCALED] = {0}, all = 0;
+
+	for (size_t k = 0; k < n; k++) {
+		together[k] = 0;
+		for (size_t i = 0; i < SCALED; i++) {
+			double one = cost[scaled[i] * stride + k];
+
+			together[k] += one;
+			share[i] += one;
+			all += one;
+		}
+	}
+	fit_line(x, together, n, &at_zero, &per_vp);
+	for (size_t i = 0; all > 0 && i < SCALED; i++) {
+		f->at_zero[scaled[i]] = at_zero * share[i] / all;
+		f->per_vp[scaled[i]] = per_vp * share[i] / all;
+	}
+}
+
 int predict_fit(struct predict_fit *f, const struct predict_set *s, size_t left_out)
 {
-	double *x = calloc(s->samples * (PREDICT_COSTS + 2), sizeof(*x));
+	double *x = calloc(s->samples * (PREDICT_COSTS + 3), sizeof(*x));
 	double *y = x + s->samples, *synic = y + s->samples * PREDICT_COSTS;
+	double *together = synic + s->samples;
 	double cost_us[PREDICT_COSTS];
 	size_t n = 0;
 	int ret = x ? 0 : -ENOMEM;
@@ -127,6 +164,8 @@ int predict_fit(struct predict_fit *f, const struct predict_set *s, size_t left_
 	}
 	for (unsigned c = 0; ret == 0 && c < PREDICT_COSTS; c++)
 		fit_line(x, y + c * s->samples, n, &f->at_zero[c], &f->per_vp[c]);
+	if (ret == 0 && s->machine.mode != PREDICT_SERIAL)
+		fit_together(f, x, y, s->samples, n, together);
 	if (ret == 0)
 		fit_line(x, synic, n, &f->synic_at_zero, &f->synic_per_vp);
 	free(x);

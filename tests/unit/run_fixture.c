@@ -110,3 +110,20 @@ struct trace_event *run_fixture_event(struct run_record *r, uint32_t vp, uint16_
 	}
 	ck_abort_msg("no such event");
 }
+
+struct metrics run_fixture_metrics(const struct run_record *r)
+{
+	struct vp_view *view = guest_view_new(&r->guest, r->vps);
+	struct metrics m;
+
+	ck_assert_ptr_nonnull(view);
+	ck_assert_int_eq(metrics_compute(&m, r, view), 0);
+	free(view);
+	return m;
+}
+
+void run_fixture_check(const struct metrics *m, enum metric id, double value)
+{
+	ck_assert_msg(m->have[id], "%s is missing", metric_name(id));
+	ck_assert_double_eq_tol(m->value[id], value, 1e-9);
+}

@@ -3,6 +3,7 @@
 #ifndef VPUP_TESTS_UNIT_RUN_FIXTURE_H
 #define VPUP_TESTS_UNIT_RUN_FIXTURE_H
 
+#include "vmm/metrics.h"
 #include "vmm/run_record.h"
 
 /* At 1000 kHz a cycle is a microsecond. */
@@ -26,5 +27,11 @@ void run_fixture_add_event(struct run_record *r, uint32_t vp, uint16_t event, do
 
 /* The first event of this kind and VP. */
 struct trace_event *run_fixture_event(struct run_record *r, uint32_t vp, uint16_t event);
+
+/* The run's metrics. */
+struct metrics run_fixture_metrics(const struct run_record *r);
+
+/* Fails unless the metric is there and has this value, but for rounding. */
+void run_fixture_check(const struct metrics *m, enum metric id, double value);
 
 #endif

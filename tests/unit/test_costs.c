@@ -8,8 +8,6 @@
 #include "tests/unit/suites.h"
 #include "vmm/metrics.h"
 
-#define EXACT 1e-9
-
 /* At 1000 kHz a cycle is a microsecond. */
 static void init(struct run_record *r, const struct trace_cost *costs, size_t count)
 {
@@ -18,20 +16,6 @@ static void init(struct run_record *r, const struct trace_cost *costs, size_t co
 	ck_assert_ptr_nonnull(r->guest.cost);
 	memcpy(r->guest.cost, costs, count * sizeof(*costs));
 	r->guest.cost_count = count;
-}
-
-static struct metrics compute(const struct run_record *r)
-{
-	struct metrics m;
-
-	ck_assert_int_eq(metrics_compute(&m, r, NULL), 0);
-	return m;
-}
-
-static void check_value(const struct metrics *m, enum metric id, double value)
-{
-	ck_assert_msg(m->have[id], "%s is missing", metric_name(id));
-	ck_assert_double_eq_tol(m->value[id], value, EXACT);
 }
 
 static void add_bare(struct run_record *r, uint64_t cycles, uint32_t operations)
@@ -52,14 +36,14 @@ START_TEST(test_medians)
 	struct metrics m;
 
 	init(&r, costs, sizeof(costs) / sizeof(costs[0]));
-	m = compute(&r);
-	check_value(&m, METRIC_COST_MSR_READ_US, 12); /* of 11, 12 and 90 */
-	check_value(&m, METRIC_COST_PORT_OUT_US, 3);  /* between 2 and 4 */
-	check_value(&m, METRIC_COST_IPI_LAPIC_US, 5);
+	m = run_fixture_metrics(&r);
+	run_fixture_check(&m, METRIC_COST_MSR_READ_US, 12); /* of 11, 12 and 90 */
+	run_fixture_check(&m, METRIC_COST_PORT_OUT_US, 3);  /* between 2 and 4 */
+	run_fixture_check(&m, METRIC_COST_IPI_LAPIC_US, 5);
 	ck_assert(!m.have[METRIC_COST_MSR_WRITE_US] && !m.have[METRIC_COST_HYPERCALL_US]);
 	ck_assert(!m.have[METRIC_COST_BARE_MSR_US] && !m.have[METRIC_COST_MSR_OVER_BARE]);
 	r.guest.complete = false;
-	m = compute(&r);
+	m = run_fixture_metrics(&r);
 	ck_assert(!m.have[METRIC_COST_MSR_READ_US]);
 	run_fixture_fini(&r);
 }
@@ -83,11 +67,11 @@ START_TEST(test_pairs)
 	add_bare(&r, 1000, 10);
 	add_bare(&r, 1000, 10);
 	add_bare(&r, 1000, 10);
-	m = compute(&r);
-	check_value(&m, METRIC_COST_MSR_OVER_BARE, 1.1); /* of 1.1, 1.1 and 2 */
-	check_value(&m, METRIC_COST_BARE_MSR_US, 100);
+	m = run_fixture_metrics(&r);
+	run_fixture_check(&m, METRIC_COST_MSR_OVER_BARE, 1.1); /* of 1.1, 1.1 and 2 */
+	run_fixture_check(&m, METRIC_COST_BARE_MSR_US, 100);
 	r.bare.count--; /* a batch is missing: nobody knows which belongs to which */
-	m = compute(&r);
+	m = run_fixture_metrics(&r);
 	ck_assert(m.have[METRIC_COST_BARE_MSR_US] && !m.have[METRIC_COST_MSR_OVER_BARE]);
 	run_fixture_fini(&r);
 }
@@ -101,7 +85,7 @@ START_TEST(test_bare_alone)
 
 	run_fixture_init(&r, 1);
 	add_bare(&r, 80, 10);
-	m = compute(&r);
+	m = run_fixture_metrics(&r);
 	ck_assert(!m.have[METRIC_COST_BARE_MSR_US]);
 	run_fixture_fini(&r);
 }
@@ -116,9 +100,9 @@ START_TEST(test_timers)
 	for (unsigned i = 0; i < 101; i++)
 		costs[i] = (struct trace_cost){TRACE_COST_TIMER_DIRECT_LATE, 1, 100 - i};
 	init(&r, costs, 101);
-	m = compute(&r);
-	check_value(&m, METRIC_TIMER_DIRECT_LATE_US, 50);
-	check_value(&m, METRIC_TIMER_DIRECT_LATE_P99_US, 99);
+	m = run_fixture_metrics(&r);
+	run_fixture_check(&m, METRIC_TIMER_DIRECT_LATE_US, 50);
+	run_fixture_check(&m, METRIC_TIMER_DIRECT_LATE_P99_US, 99);
 	ck_assert(!m.have[METRIC_TIMER_MESSAGE_LATE_US]);
 	run_fixture_fini(&r);
 }

@@ -8,44 +8,25 @@
 #include "tests/unit/run_fixture.h"
 #include "vmm/metrics.h"
 
-#define EXACT 1e-9
-
-static struct metrics compute(const struct run_record *r)
-{
-	struct vp_view *view = guest_view_new(&r->guest, r->vps);
-	struct metrics m;
-
-	ck_assert_ptr_nonnull(view);
-	ck_assert_int_eq(metrics_compute(&m, r, view), 0);
-	free(view);
-	return m;
-}
-
-static void check_value(const struct metrics *m, enum metric id, double value)
-{
-	ck_assert_msg(m->have[id], "%s is missing", metric_name(id));
-	ck_assert_double_eq_tol(m->value[id], value, EXACT);
-}
-
 START_TEST(test_serial)
 {
 	struct run_record r;
 	struct metrics m;
 
 	run_fixture_init(&r, 5);
-	m = compute(&r);
-	check_value(&m, METRIC_STARTUP_MS, 140);
-	check_value(&m, METRIC_CREATE_MS, 4);
-	check_value(&m, METRIC_SMP_BRINGUP_MS, 40);
-	check_value(&m, METRIC_STAGE_KICK_MS, 4 * 1);
-	check_value(&m, METRIC_STAGE_INIT_MS, 4 * 2);
-	check_value(&m, METRIC_STAGE_CALIBRATE_MS, 4 * 5);
-	check_value(&m, METRIC_STAGE_ONLINE_MS, 4 * 1);
-	check_value(&m, METRIC_LPJ_ERROR_PPM, 0);
-	check_value(&m, METRIC_LPJ_MIN, 4000);
-	check_value(&m, METRIC_LPJ_MAX, 4000);
-	check_value(&m, METRIC_EXITS, 10 + 11 + 12 + 13 + 14);
-	check_value(&m, METRIC_RSS_KIB, 2048);
+	m = run_fixture_metrics(&r);
+	run_fixture_check(&m, METRIC_STARTUP_MS, 140);
+	run_fixture_check(&m, METRIC_CREATE_MS, 4);
+	run_fixture_check(&m, METRIC_SMP_BRINGUP_MS, 40);
+	run_fixture_check(&m, METRIC_STAGE_KICK_MS, 4 * 1);
+	run_fixture_check(&m, METRIC_STAGE_INIT_MS, 4 * 2);
+	run_fixture_check(&m, METRIC_STAGE_CALIBRATE_MS, 4 * 5);
+	run_fixture_check(&m, METRIC_STAGE_ONLINE_MS, 4 * 1);
+	run_fixture_check(&m, METRIC_LPJ_ERROR_PPM, 0);
+	run_fixture_check(&m, METRIC_LPJ_MIN, 4000);
+	run_fixture_check(&m, METRIC_LPJ_MAX, 4000);
+	run_fixture_check(&m, METRIC_EXITS, 10 + 11 + 12 + 13 + 14);
+	run_fixture_check(&m, METRIC_RSS_KIB, 2048);
 	run_fixture_fini(&r);
 }
 END_TEST
@@ -65,8 +46,8 @@ START_TEST(test_overlapping_stages)
 		run_fixture_event(&r, 4 - i, TRACE_VP_CALIBRATED)->tsc =
 			run_fixture_guest_tsc(span[i][1]);
 	}
-	m = compute(&r);
-	check_value(&m, METRIC_STAGE_CALIBRATE_MS, 31);
+	m = run_fixture_metrics(&r);
+	run_fixture_check(&m, METRIC_STAGE_CALIBRATE_MS, 31);
 	run_fixture_fini(&r);
 }
 END_TEST
@@ -80,10 +61,10 @@ START_TEST(test_waits_at_entry)
 	run_fixture_init(&r, 2);
 	run_fixture_add_event(&r, 1, TRACE_VP_WAIT, 101.5);
 	run_fixture_add_event(&r, 1, TRACE_VP_RELEASED, 102.75);
-	m = compute(&r);
-	check_value(&m, METRIC_STAGE_KICK_MS, 1.5);
-	check_value(&m, METRIC_STAGE_WAIT_MS, 1.25);
-	check_value(&m, METRIC_STAGE_INIT_MS, 0.25);
+	m = run_fixture_metrics(&r);
+	run_fixture_check(&m, METRIC_STAGE_KICK_MS, 1.5);
+	run_fixture_check(&m, METRIC_STAGE_WAIT_MS, 1.25);
+	run_fixture_check(&m, METRIC_STAGE_INIT_MS, 0.25);
 	run_fixture_fini(&r);
 }
 END_TEST
@@ -98,11 +79,11 @@ START_TEST(test_waits_after_init)
 	run_fixture_event(&r, 1, TRACE_VP_CALIBRATE)->tsc = run_fixture_guest_tsc(106);
 	run_fixture_add_event(&r, 1, TRACE_VP_WAIT, 103);
 	run_fixture_add_event(&r, 1, TRACE_VP_RELEASED, 106);
-	m = compute(&r);
-	check_value(&m, METRIC_STAGE_KICK_MS, 1);
-	check_value(&m, METRIC_STAGE_INIT_MS, 2);
-	check_value(&m, METRIC_STAGE_WAIT_MS, 3);
-	check_value(&m, METRIC_STAGE_CALIBRATE_MS, 2);
+	m = run_fixture_metrics(&r);
+	run_fixture_check(&m, METRIC_STAGE_KICK_MS, 1);
+	run_fixture_check(&m, METRIC_STAGE_INIT_MS, 2);
+	run_fixture_check(&m, METRIC_STAGE_WAIT_MS, 3);
+	run_fixture_check(&m, METRIC_STAGE_CALIBRATE_MS, 2);
 	run_fixture_fini(&r);
 }
 END_TEST
@@ -120,14 +101,14 @@ START_TEST(test_three_readings_of_a_stage)
 	run_fixture_add_event(&r, 2, TRACE_VP_UCODE_END, 119);
 	run_fixture_add_event(&r, 3, TRACE_VP_UCODE, 130);
 	run_fixture_add_event(&r, 3, TRACE_VP_UCODE_END, 134);
-	m = compute(&r);
-	check_value(&m, METRIC_STAGE_UCODE_MS, 9 + 4);
-	check_value(&m, METRIC_STAGE_UCODE_SUM_MS, 7 + 7 + 4);
-	check_value(&m, METRIC_STAGE_UCODE_SPAN_MS, 24);
-	check_value(&m, METRIC_STAGE_INIT_MS, 6);
-	check_value(&m, METRIC_STAGE_INIT_SUM_MS, 6);
-	check_value(&m, METRIC_STAGE_INIT_SPAN_MS, 22);
-	check_value(&m, METRIC_STAGE_INIT_CYCLES, 6000);
+	m = run_fixture_metrics(&r);
+	run_fixture_check(&m, METRIC_STAGE_UCODE_MS, 9 + 4);
+	run_fixture_check(&m, METRIC_STAGE_UCODE_SUM_MS, 7 + 7 + 4);
+	run_fixture_check(&m, METRIC_STAGE_UCODE_SPAN_MS, 24);
+	run_fixture_check(&m, METRIC_STAGE_INIT_MS, 6);
+	run_fixture_check(&m, METRIC_STAGE_INIT_SUM_MS, 6);
+	run_fixture_check(&m, METRIC_STAGE_INIT_SPAN_MS, 22);
+	run_fixture_check(&m, METRIC_STAGE_INIT_CYCLES, 6000);
 	ck_assert(!m.have[METRIC_STAGE_SIBLING_MS] && !m.have[METRIC_STAGE_WAIT_SUM_MS]);
 	run_fixture_fini(&r);
 }
@@ -139,7 +120,7 @@ START_TEST(test_synic)
 	struct metrics m;
 
 	run_fixture_init(&r, 3);
-	m = compute(&r);
+	m = run_fixture_metrics(&r);
 	ck_assert(!m.have[METRIC_SYNIC_INIT_MS] && !m.have[METRIC_SYNIC_VP_US]);
 	r.guest.info.synic_begin_tsc = run_fixture_guest_tsc(121);
 	r.guest.info.synic_end_tsc = run_fixture_guest_tsc(131);
@@ -147,13 +128,13 @@ START_TEST(test_synic)
 		run_fixture_add_event(&r, i, TRACE_VP_SYNIC, 122 + i);
 		run_fixture_add_event(&r, i, TRACE_VP_SYNIC_END, 122 + i + 1 + (i == 0));
 	}
-	m = compute(&r);
-	check_value(&m, METRIC_SYNIC_INIT_MS, 10);
-	check_value(&m, METRIC_SYNIC_VP_US, 1000);
-	check_value(&m, METRIC_SYNIC_VP_MAX_US, 2000); /* the boot VP's counts too */
+	m = run_fixture_metrics(&r);
+	run_fixture_check(&m, METRIC_SYNIC_INIT_MS, 10);
+	run_fixture_check(&m, METRIC_SYNIC_VP_US, 1000);
+	run_fixture_check(&m, METRIC_SYNIC_VP_MAX_US, 2000); /* the boot VP's counts too */
 	run_fixture_event(&r, 0, TRACE_VP_SYNIC_END)->tsc = 1;
-	m = compute(&r);
-	check_value(&m, METRIC_SYNIC_VP_MAX_US, 1000);
+	m = run_fixture_metrics(&r);
+	run_fixture_check(&m, METRIC_SYNIC_VP_MAX_US, 1000);
 	run_fixture_fini(&r);
 }
 END_TEST
@@ -164,12 +145,12 @@ START_TEST(test_calibrations)
 	struct metrics m;
 
 	run_fixture_init(&r, 3);
-	m = compute(&r);
-	check_value(&m, METRIC_CALIBRATIONS, 0);
+	m = run_fixture_metrics(&r);
+	run_fixture_check(&m, METRIC_CALIBRATIONS, 0);
 	r.guest.vp[0].flags = TRACE_VP_MEASURED_LPJ;
 	r.guest.vp[2].flags = ~0u;
-	m = compute(&r);
-	check_value(&m, METRIC_CALIBRATIONS, 2);
+	m = run_fixture_metrics(&r);
+	run_fixture_check(&m, METRIC_CALIBRATIONS, 2);
 	run_fixture_fini(&r);
 }
 END_TEST
@@ -210,9 +191,9 @@ START_TEST(test_broadcast_kick)
 	run_fixture_init(&r, 3);
 	run_fixture_event(&r, 1, TRACE_VP_KICK)->vp = UINT32_MAX;
 	run_fixture_event(&r, 2, TRACE_VP_KICK)->vp = 0;
-	m = compute(&r);
+	m = run_fixture_metrics(&r);
 	/* Both from the first of the two kicks, at 100, to their starts, at 101 and 111. */
-	check_value(&m, METRIC_STAGE_KICK_MS, 11);
+	run_fixture_check(&m, METRIC_STAGE_KICK_MS, 11);
 	run_fixture_fini(&r);
 }
 END_TEST
@@ -225,13 +206,13 @@ START_TEST(test_lpj_error)
 	run_fixture_init(&r, 3);
 	r.guest.vp[0].lpj = 4040; /* the boot VP counts too: 10000 ppm */
 	r.guest.vp[2].lpj = 3900; /* 25000 ppm below */
-	m = compute(&r);
-	check_value(&m, METRIC_LPJ_ERROR_PPM, 25000);
-	check_value(&m, METRIC_LPJ_MIN, 3900);
-	check_value(&m, METRIC_LPJ_MAX, 4040);
+	m = run_fixture_metrics(&r);
+	run_fixture_check(&m, METRIC_LPJ_ERROR_PPM, 25000);
+	run_fixture_check(&m, METRIC_LPJ_MIN, 3900);
+	run_fixture_check(&m, METRIC_LPJ_MAX, 4040);
 	r.guest.vp[2].online = 0; /* what is not online has no say */
-	m = compute(&r);
-	check_value(&m, METRIC_LPJ_ERROR_PPM, 10000);
+	m = run_fixture_metrics(&r);
+	run_fixture_check(&m, METRIC_LPJ_ERROR_PPM, 10000);
 	run_fixture_fini(&r);
 }
 END_TEST
@@ -262,8 +243,8 @@ START_TEST(test_one_vp)
 	struct metrics m;
 
 	run_fixture_init(&r, 1);
-	m = compute(&r);
-	check_value(&m, METRIC_SMP_BRINGUP_MS, 0); /* measured, and nothing to do */
+	m = run_fixture_metrics(&r);
+	run_fixture_check(&m, METRIC_SMP_BRINGUP_MS, 0); /* measured, and nothing to do */
 	ck_assert(!m.have[METRIC_STAGE_KICK_MS] && !m.have[METRIC_STAGE_ONLINE_MS]);
 	run_fixture_fini(&r);
 }
@@ -271,13 +252,13 @@ END_TEST
 
 static void check_no_guest_metric(const struct run_record *r)
 {
-	struct metrics m = compute(r);
+	struct metrics m = run_fixture_metrics(r);
 
 	ck_assert(!m.have[METRIC_STARTUP_MS] && !m.have[METRIC_SMP_BRINGUP_MS]);
 	ck_assert(!m.have[METRIC_STAGE_CALIBRATE_MS] && !m.have[METRIC_LPJ_ERROR_PPM]);
 	ck_assert(!m.have[METRIC_LPJ_MIN]);
-	check_value(&m, METRIC_CREATE_MS, 4);
-	check_value(&m, METRIC_EXITS, 33);
+	run_fixture_check(&m, METRIC_CREATE_MS, 4);
+	run_fixture_check(&m, METRIC_EXITS, 33);
 }
 
 START_TEST(test_incomplete_trace)
@@ -307,7 +288,7 @@ START_TEST(test_nothing_measured)
 	r.guest.info.smp_begin_tsc = 0;
 	r.guest.vp[0].lpj = 0;
 	r.guest.vp[1].lpj = 0;
-	m = compute(&r);
+	m = run_fixture_metrics(&r);
 	ck_assert(!m.have[METRIC_RSS_KIB] && !m.have[METRIC_CREATE_MS] && !m.have[METRIC_EXITS]);
 	ck_assert(!m.have[METRIC_SMP_BRINGUP_MS] && !m.have[METRIC_LPJ_MIN]);
 	ck_assert(!m.have[METRIC_LPJ_ERROR_PPM]);
@@ -330,12 +311,12 @@ START_TEST(test_hostile_guest)
 	r.guest.vp[1].vp = UINT32_MAX;
 	r.guest.vp[2].vp = 0; /* again */
 	r.guest.vp[2].lpj = UINT64_MAX;
-	m = compute(&r);
+	m = run_fixture_metrics(&r);
 	ck_assert(!m.have[METRIC_SMP_BRINGUP_MS]);
 	ck_assert(!m.have[METRIC_STAGE_ONLINE_MS]);
-	check_value(&m, METRIC_STAGE_CALIBRATE_MS, 5);
-	check_value(&m, METRIC_STAGE_INIT_MS, 2);
-	check_value(&m, METRIC_LPJ_MAX, 4000);
+	run_fixture_check(&m, METRIC_STAGE_CALIBRATE_MS, 5);
+	run_fixture_check(&m, METRIC_STAGE_INIT_MS, 2);
+	run_fixture_check(&m, METRIC_LPJ_MAX, 4000);
 	run_fixture_fini(&r);
 }
 END_TEST

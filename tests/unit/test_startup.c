@@ -7,7 +7,6 @@
 #include "tests/unit/suites.h"
 #include "vmm/metrics.h"
 
-#define EXACT 1e-9
 #define STEPS 11
 
 static const enum metric steps[STEPS] = {
@@ -32,20 +31,6 @@ static void init(struct run_record *r)
 	r->vps_created_tsc = r->start_tsc + 4 * ms;
 }
 
-static struct metrics compute(const struct run_record *r)
-{
-	struct metrics m;
-
-	ck_assert_int_eq(metrics_compute(&m, r, NULL), 0);
-	return m;
-}
-
-static void check_value(const struct metrics *m, enum metric id, double value)
-{
-	ck_assert_msg(m->have[id], "%s is missing", metric_name(id));
-	ck_assert_double_eq_tol(m->value[id], value, EXACT);
-}
-
 static unsigned count_steps(const struct metrics *m)
 {
 	unsigned n = 0;
@@ -62,19 +47,19 @@ START_TEST(test_sum)
 	double sum = 0;
 
 	init(&r);
-	m = compute(&r);
+	m = run_fixture_metrics(&r);
 	ck_assert_uint_eq(count_steps(&m), STEPS);
 	for (unsigned i = 0; i < STEPS; i++)
 		sum += m.value[steps[i]];
-	check_value(&m, METRIC_STARTUP_MS, sum);
-	check_value(&m, METRIC_STARTUP_OPEN_MS, 1);
-	check_value(&m, METRIC_STARTUP_MEMORY_MS, 0);
-	check_value(&m, METRIC_STARTUP_THREAD_MS, 2);
-	check_value(&m, METRIC_STARTUP_ENTRY_MS, 1);
-	check_value(&m, METRIC_STARTUP_GUEST_MS, 93);
-	check_value(&m, METRIC_STARTUP_BRINGUP_MS, 10);
-	check_value(&m, METRIC_STARTUP_HOST_MS, 7);
-	check_value(&m, METRIC_STARTUP_ALL_THREADS_MS, 2);
+	run_fixture_check(&m, METRIC_STARTUP_MS, sum);
+	run_fixture_check(&m, METRIC_STARTUP_OPEN_MS, 1);
+	run_fixture_check(&m, METRIC_STARTUP_MEMORY_MS, 0);
+	run_fixture_check(&m, METRIC_STARTUP_THREAD_MS, 2);
+	run_fixture_check(&m, METRIC_STARTUP_ENTRY_MS, 1);
+	run_fixture_check(&m, METRIC_STARTUP_GUEST_MS, 93);
+	run_fixture_check(&m, METRIC_STARTUP_BRINGUP_MS, 10);
+	run_fixture_check(&m, METRIC_STARTUP_HOST_MS, 7);
+	run_fixture_check(&m, METRIC_STARTUP_ALL_THREADS_MS, 2);
 	ck_assert(!m.have[METRIC_STARTUP_FLOOR_MS] && !m.have[METRIC_STARTUP_EXEC_CPU_MS]);
 	run_fixture_fini(&r);
 }
@@ -88,9 +73,9 @@ START_TEST(test_other_guest)
 
 	init(&r);
 	r.guest.complete = false;
-	m = compute(&r);
+	m = run_fixture_metrics(&r);
 	ck_assert_uint_eq(count_steps(&m), STEPS - 2);
-	check_value(&m, METRIC_STARTUP_HOST_MS, 7);
+	run_fixture_check(&m, METRIC_STARTUP_HOST_MS, 7);
 	ck_assert(!m.have[METRIC_STARTUP_GUEST_MS]);
 	run_fixture_fini(&r);
 }
@@ -104,18 +89,18 @@ START_TEST(test_no_order)
 
 	init(&r);
 	r.guest.info.smp_begin_tsc = run_fixture_guest_tsc(6);
-	m = compute(&r);
+	m = run_fixture_metrics(&r);
 	ck_assert_uint_eq(count_steps(&m), STEPS - 2);
 	r.guest.info.smp_begin_tsc = run_fixture_guest_tsc(100);
 	r.memory_tsc = 0;
-	m = compute(&r);
+	m = run_fixture_metrics(&r);
 	ck_assert_uint_eq(count_steps(&m), 0);
 	ck_assert(!m.have[METRIC_STARTUP_HOST_MS]);
 	r.memory_tsc = r.vm_tsc - 1;
-	m = compute(&r);
+	m = run_fixture_metrics(&r);
 	ck_assert_uint_eq(count_steps(&m), 0);
 	r.vp[1].thread_tsc = 0;
-	m = compute(&r);
+	m = run_fixture_metrics(&r);
 	ck_assert(!m.have[METRIC_STARTUP_ALL_THREADS_MS]);
 	run_fixture_fini(&r);
 }
@@ -130,14 +115,14 @@ START_TEST(test_floor)
 	r.floor = (struct bare_startup){.entry_cycles = 2 * RUN_FIXTURE_TSC_KHZ,
 					.online_cycles = 11 * RUN_FIXTURE_TSC_KHZ};
 	r.exec_cpu_ns = 1500000;
-	m = compute(&r);
-	check_value(&m, METRIC_STARTUP_FLOOR_MS, 11);
-	check_value(&m, METRIC_STARTUP_FLOOR_HOST_MS, 2);
-	check_value(&m, METRIC_STARTUP_OVER_FLOOR, 10);
-	check_value(&m, METRIC_STARTUP_HOST_OVER_FLOOR, 3.5);
-	check_value(&m, METRIC_STARTUP_EXEC_CPU_MS, 1.5);
+	m = run_fixture_metrics(&r);
+	run_fixture_check(&m, METRIC_STARTUP_FLOOR_MS, 11);
+	run_fixture_check(&m, METRIC_STARTUP_FLOOR_HOST_MS, 2);
+	run_fixture_check(&m, METRIC_STARTUP_OVER_FLOOR, 10);
+	run_fixture_check(&m, METRIC_STARTUP_HOST_OVER_FLOOR, 3.5);
+	run_fixture_check(&m, METRIC_STARTUP_EXEC_CPU_MS, 1.5);
 	r.guest.complete = false;
-	m = compute(&r);
+	m = run_fixture_metrics(&r);
 	ck_assert(m.have[METRIC_STARTUP_FLOOR_MS] && !m.have[METRIC_STARTUP_OVER_FLOOR]);
 	run_fixture_fini(&r);
 }
@@ -150,7 +135,7 @@ START_TEST(test_no_clock)
 
 	init(&r);
 	r.tsc_khz = 0;
-	m = compute(&r);
+	m = run_fixture_metrics(&r);
 	ck_assert_uint_eq(count_steps(&m), 0);
 	run_fixture_fini(&r);
 }
