@@ -38,16 +38,16 @@ HYPERV_SRC := hv_call.c hv_call_table.c hv_calls.c hv_cpuid.c hv_crash.c hv_feat
 VMM_SRC := acpi.c acpi_aml.c acpi_dsdt.c acpi_dump.c archive_lib.c bare_exit.c bare_startup.c \
 	bus.c bzimage.c bzimage_info.c cli.c cmd_doctor.c cmd_run.c cmdline.c console.c \
 	console_keys.c console_open.c counters.c cpio.c cpuid.c elf.c elf_file.c err.c exit.c \
-	fd_limit.c fdt.c file.c file_kind.c frames.c glue.c glue_acpi.c glue_hv_testdev.c \
-	glue_measure.c glue_pc.c glue_testdev.c glue_uart.c guest_view.c hints.c hold.c \
-	host_caps.c host_cpus.c hostinfo.c hv_auto_eoi.c hv_host.c hv_host_ops.c hv_kernel.c \
-	hv_kernel_port.c hv_kernel_route.c hv_kernel_synic.c hv_side.c hv_start_vp.c hv_timer.c \
-	id_list.c initramfs.c kernel_hz.c kernel_modules.c klog.c kvm.c linux_image.c load.c \
-	load_plan.c machine.c mem.c memmap.c metrics.c metrics_costs.c metrics_linux.c \
-	metrics_startup.c mips.c multiboot.c multiboot_info.c neighbour.c noise.c numa.c \
-	outcome.c outfile.c pin.c program_files.c pvh.c result.c result_read.c rss.c run_loop.c \
-	run_options.c run_record.c scratch_vm.c slow_host.c spec.c steal.c steal_thread.c \
-	terminal.c timeline.c topology.c unpack.c vp.c
+	fault.c fault_vp.c fd_limit.c fdt.c file.c file_kind.c finding.c frames.c glue.c \
+	glue_acpi.c glue_hv_testdev.c glue_measure.c glue_pc.c glue_testdev.c glue_uart.c \
+	guest_view.c hints.c hold.c host_caps.c host_cpus.c hostinfo.c hv_auto_eoi.c hv_host.c \
+	hv_host_ops.c hv_kernel.c hv_kernel_port.c hv_kernel_route.c hv_kernel_synic.c hv_side.c \
+	hv_start_vp.c hv_timer.c id_list.c initramfs.c kernel_hz.c kernel_modules.c klog.c kvm.c \
+	linux_image.c load.c load_plan.c machine.c mem.c memmap.c metrics.c metrics_costs.c \
+	metrics_linux.c metrics_startup.c mips.c multiboot.c multiboot_info.c neighbour.c \
+	noise.c numa.c outcome.c outfile.c pin.c program_files.c pvh.c result.c result_read.c \
+	rss.c run_loop.c run_options.c run_record.c scratch_vm.c slow_host.c spec.c steal.c \
+	steal_thread.c terminal.c timeline.c topology.c unpack.c vp.c
 
 BENCH_SRC := bench_options.c cell_view.c claim.c claim_read.c cmd_bench.c cmd_conformance.c \
 	cmd_decode.c cmd_predict.c condition.c conf.c conformance_diff.c conformance_result.c \
@@ -67,28 +67,28 @@ CONFORMANCE_SRC := assist.c call.c conf.c connection.c cpuid.c crash.c flush.c h
 	message.c msr.c overlay.c privilege.c run.c small_calls.c start_vp.c stimer.c synic.c \
 	synic_vp.c time.c tsc_invariant.c vp_registers.c call_page.S started_vp.S
 
-GUEST_SRC := acpi.c ap.c apic.c calibrate.c clock.c console.c fdt.c frames.c hypervisor.c main.c \
-	measure.c measure_ipi.c measure_synic.c memory.c options.c pit.c pvh.c shutdown.c smp.c \
-	stand_in.c start_vp.c string.c synic.c tables.c text.c tick.c topology.c trap.c vp.c \
-	ap_entry.S entry.S traps.S \
+GUEST_SRC := acpi.c ap.c apic.c calibrate.c checks.c checks_stimer.c clock.c console.c fdt.c \
+	frames.c hypervisor.c main.c measure.c measure_ipi.c measure_synic.c memory.c options.c \
+	pit.c pvh.c shutdown.c smp.c stand_in.c start_vp.c string.c synic.c tables.c text.c \
+	tick.c topology.c trap.c vp.c ap_entry.S entry.S traps.S \
 	$(addprefix conformance/,$(CONFORMANCE_SRC))
 
 UNIT_SRC := bzimage_fixture.c elf_fixture.c fake_child.c fake_hv_host.c main.c run_fixture.c \
 	test_acpi.c test_acpi_aml.c test_acpi_power.c test_bus.c test_bzimage.c \
 	test_bzimage_info.c test_claim.c test_cli.c test_condition.c test_conf_diff.c \
 	test_console_keys.c test_costs.c test_cpuid.c test_debugcon.c test_elf.c \
-	test_elf_segment.c test_err.c test_exit.c test_exitport.c test_fdt.c test_file_kind.c \
-	test_frames.c test_fwcfg.c test_hostinfo.c test_hv_call.c test_hv_cpuid.c \
-	test_hv_feature.c test_hv_hypercall.c test_hv_kernel.c test_hv_msr.c test_hv_overlay.c \
-	test_hv_port.c test_hv_stimer.c test_hv_synic.c test_hv_testdev.c test_hv_time.c \
-	test_hv_timer.c test_i8042.c test_id_list.c test_initramfs.c test_kernel_hz.c \
-	test_klog.c test_matrix.c test_mem.c test_metrics.c test_multiboot.c \
-	test_multiboot_info.c test_noise.c test_numa.c test_outfile.c test_pin.c \
-	test_predict_fit.c test_predict_model.c test_progress.c test_pvh.c test_result.c \
-	test_rtc.c test_runner.c test_scenario.c test_session.c test_spec.c test_startup.c \
-	test_stats.c test_summary.c test_table.c test_tap.c test_testdev.c test_timeline.c \
-	test_topology.c test_uart.c test_uart_irq.c test_virtio_blk.c test_virtio_mmio.c \
-	test_virtio_net.c test_virtq.c uart_peer.c virtio_driver.c
+	test_elf_segment.c test_err.c test_exit.c test_exitport.c test_fault.c test_fdt.c \
+	test_file_kind.c test_finding.c test_frames.c test_fwcfg.c test_hostinfo.c \
+	test_hv_call.c test_hv_cpuid.c test_hv_feature.c test_hv_hypercall.c test_hv_kernel.c \
+	test_hv_msr.c test_hv_overlay.c test_hv_port.c test_hv_stimer.c test_hv_synic.c \
+	test_hv_testdev.c test_hv_time.c test_hv_timer.c test_i8042.c test_id_list.c \
+	test_initramfs.c test_kernel_hz.c test_klog.c test_matrix.c test_mem.c test_metrics.c \
+	test_multiboot.c test_multiboot_info.c test_noise.c test_numa.c test_outfile.c \
+	test_pin.c test_predict_fit.c test_predict_model.c test_progress.c test_pvh.c \
+	test_result.c test_rtc.c test_runner.c test_scenario.c test_session.c test_spec.c \
+	test_startup.c test_stats.c test_summary.c test_table.c test_tap.c test_testdev.c \
+	test_timeline.c test_topology.c test_uart.c test_uart_irq.c test_virtio_blk.c \
+	test_virtio_mmio.c test_virtio_net.c test_virtq.c uart_peer.c virtio_driver.c
 
 FUZZERS := hv load
 

@@ -112,6 +112,8 @@ void ap_main(struct vp *vp, uint64_t start_tsc)
 		conf_serve(vp);
 	if (kernel.options.synic != TRACE_SYNIC_OFF)
 		synic_serve(vp);
+	if (kernel.options.checks)
+		checks_serve(vp);
 	if (kernel.options.measure == OPTION_MEASURE_EXITS && vp->index == 1)
 		measure_serve();
 }

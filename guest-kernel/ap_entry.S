@@ -55,10 +55,10 @@ ap_entry64:
 	movl	XAPIC_REG_ID(%rax), %eax
 	shrl	$XAPIC_ID_SHIFT, %eax
 2:	cmpl	$APIC_ID_LIMIT, %eax
-	ja	ap_park
+	ja	ap_stranger
 	movzwl	vp_number_by_apic_id(, %rax, 2), %edx
 	testl	%edx, %edx
-	jz	ap_park
+	jz	ap_stranger
 	shlq	$VP_SHIFT, %rdx
 	addq	ap_boot + AP_BOOT_VPS, %rdx
 	leaq	VP_STACK_TOP - VP_SIZE(%rdx), %rsp
@@ -69,6 +69,10 @@ ap_entry64:
 	leaq	-VP_SIZE(%rdx), %rdi
 	xorl	%ebp, %ebp
 	call	ap_main
+	jmp	ap_park
+ap_stranger:
+	lock
+	incl	ap_boot + AP_BOOT_STRANGERS
 	/* Interrupts stay off, so that a VP that is done costs nothing; an NMI may end the HLT. */
 ap_park:
 	hlt

@@ -36,8 +36,9 @@
 #define APIC_ID_LIMIT 65534
 
 /* struct ap_boot */
-#define AP_BOOT_VPS    0
-#define AP_BOOT_X2APIC 8
+#define AP_BOOT_VPS       0
+#define AP_BOOT_X2APIC    8
+#define AP_BOOT_STRANGERS 12
 
 /* Vectors: the 32 exceptions, then ours. The spurious one ends in 15, as old APICs want it. */
 #define TRAP_VECTORS    32

@@ -8,7 +8,7 @@
 #include "guest-kernel/shutdown.h"
 #include "guest-kernel/string.h"
 
-#define FRAME_COUNT    5 /* INFO, VPS, EVENTS, COSTS, END */
+#define FRAME_COUNT    6 /* INFO, VPS, EVENTS, COSTS, FINDINGS, END */
 #define DEBUGCON_READS 0xe9
 
 /* A frame that is being built at `frame`; what follows it goes to `pos`. */
@@ -136,12 +136,25 @@ static void write_costs(struct frame_writer *w)
 	frame_end(w, out + m->batches, m->batches);
 }
 
+/* No frame where nothing was found, or looked for. */
+static void write_findings(struct frame_writer *w)
+{
+	const struct checks *c = &kernel.checks;
+	struct trace_finding *out;
+
+	if (c->count == 0)
+		return;
+	out = frame_begin(w, TRACE_FINDINGS);
+	memcpy(out, c->finding, c->count * sizeof(*out));
+	frame_end(w, out + c->count, c->count);
+}
+
 void frames_init(struct frames *f, struct memory *memory, uint32_t vp_count)
 {
 	const size_t per_vp = sizeof(struct trace_vp) + VP_STAGES_MAX * sizeof(struct trace_event);
 
 	f->size = FRAME_COUNT * sizeof(struct trace_frame) + sizeof(struct trace_info) +
-		  vp_count * per_vp + sizeof(kernel.measure.batch);
+		  vp_count * per_vp + sizeof(kernel.measure.batch) + sizeof(kernel.checks.finding);
 	f->buf = memory_alloc(memory, f->size, sizeof(uint64_t));
 	if (!f->buf)
 		fail("no RAM for the trace of %u VPs (%lu KiB, %lu are left): give the VM more",
@@ -187,6 +200,7 @@ void frames_send(const struct frames *f)
 	info->vps_online = write_vps(&w);
 	write_events(&w);
 	write_costs(&w);
+	write_findings(&w);
 	frame_begin(&w, TRACE_END);
 	frame_end(&w, w.pos, 0);
 	send(f->buf, (size_t)(w.pos - f->buf));

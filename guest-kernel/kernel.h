@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "guest-kernel/apic.h"
+#include "guest-kernel/checks.h"
 #include "guest-kernel/clock.h"
 #include "guest-kernel/conformance/conf.h"
 #include "guest-kernel/console.h"
@@ -42,7 +43,8 @@ struct kernel {
 	struct tick tick;
 	struct smp smp;
 	struct synic synic;
-	struct conf conf; /* with `test=` only */
+	struct checks checks; /* with checks=on only */
+	struct conf conf;     /* with `test=` only */
 };
 
 extern struct kernel kernel;

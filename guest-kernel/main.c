@@ -125,10 +125,12 @@ static _Noreturn void bring_up_others(void)
 		smp_report_missing();
 	if (ok && k->options.synic != TRACE_SYNIC_OFF)
 		ok = synic_set_up_all(&k->synic);
+	if (k->options.checks)
+		ok = checks_run(&k->checks) && ok;
 	tick_stop(&k->tick, &k->apic);
 	if (ok)
 		summarise();
-	if (k->options.measure == OPTION_MEASURE_EXITS)
+	if (k->options.measure == OPTION_MEASURE_EXITS && !k->options.checks)
 		measure_exits(&k->measure);
 	frames_send(&k->frames);
 	guest_exit(ok ? GUEST_EXIT_OK : GUEST_EXIT_FAIL);

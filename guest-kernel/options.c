@@ -63,6 +63,19 @@ static const struct choice vmcall_choices[] = {
 	{NULL, 0},
 };
 
+static const struct choice checks_choices[] = {
+	{"off", OPTION_CHECKS_OFF},
+	{"on", OPTION_CHECKS_ON},
+	{"all", OPTION_CHECKS_ALL},
+	{NULL, 0},
+};
+
+static const struct choice switch_choices[] = {
+	{"off", 0},
+	{"on", 1},
+	{NULL, 0},
+};
+
 static const struct choice measure_choices[] = {
 	{"none", OPTION_MEASURE_NONE},
 	{"exits", OPTION_MEASURE_EXITS},
@@ -81,6 +94,8 @@ static const struct option options[] = {
 	{"tables", offsetof(struct options, tables), tables_choices, 0, 0},
 	{"vmcall", offsetof(struct options, vmcall), vmcall_choices, 0, 0},
 	{"measure", offsetof(struct options, measure), measure_choices, 0, 0},
+	{"checks", offsetof(struct options, checks), checks_choices, 0, 0},
+	{"stimer_first", offsetof(struct options, stimer_first), switch_choices, 0, 0},
 	{"wait_ms", offsetof(struct options, wait_ms), NULL, 1, WAIT_MS_MAX},
 	{"ucode_us", offsetof(struct options, ucode_us), NULL, 0, COST_US_MAX},
 	{"identify_us", offsetof(struct options, identify_us), NULL, 0, COST_US_MAX},

@@ -187,7 +187,8 @@ static uint32_t choose_hooks(const struct mode *m)
 		hooks &= ~(uint32_t)SMP_WAKE_PACKAGE;
 	if (stand_in_any())
 		hooks |= SMP_STAND_INS;
-	if (o->test || o->synic != TRACE_SYNIC_OFF || o->measure != OPTION_MEASURE_NONE)
+	if (o->test || o->synic != TRACE_SYNIC_OFF || o->measure != OPTION_MEASURE_NONE ||
+	    o->checks)
 		hooks |= SMP_STAY;
 	return hooks;
 }

@@ -34,6 +34,16 @@ _Noreturn void vp_table_refuse(const struct vp_table *t, uint32_t apic_id)
 	     VP_SIZE / 1024);
 }
 
+void vp_table_name_again(struct vp_table *t, uint32_t apic_id)
+{
+	if (apic_id == t->vps->apic_id && !t->boot_vp_named) {
+		t->boot_vp_named = true;
+		return;
+	}
+	t->again++;
+	t->again_apic_id = apic_id;
+}
+
 void vp_table_finish(struct vp_table *t, struct memory *memory)
 {
 	memory->next = (uint64_t)t->next;

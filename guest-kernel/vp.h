@@ -62,13 +62,17 @@ struct vp_table {
 	uint32_t max_apic_id; /* IDs above it are refused */
 	uint32_t node_count;
 	uint32_t last_node;
+	uint32_t again; /* entries of VPs that were there already, beyond the boot VP's first */
+	uint32_t again_apic_id;
+	bool boot_vp_named;
 	uint32_t proximity[VP_NODES_MAX]; /* of node n, as the firmware tables name it */
 };
 
 /* What ap_entry.S needs, set by main.c before bring-up. */
 struct ap_boot {
 	struct vp *vps;
-	uint32_t x2apic; /* 0 or 1 */
+	uint32_t x2apic;    /* 0 or 1 */
+	uint32_t strangers; /* VPs that came and are in no table */
 };
 extern struct ap_boot ap_boot;
 
@@ -77,6 +81,7 @@ extern uint16_t vp_number_by_apic_id[APIC_ID_LIMIT + 1];
 
 _Static_assert(offsetof(struct ap_boot, vps) == AP_BOOT_VPS, "asm_abi.h");
 _Static_assert(offsetof(struct ap_boot, x2apic) == AP_BOOT_X2APIC, "asm_abi.h");
+_Static_assert(offsetof(struct ap_boot, strangers) == AP_BOOT_STRANGERS, "asm_abi.h");
 
 /*
  * Starts the table with the boot VP. The table has all of the memory until vp_table_finish() gives
@@ -88,6 +93,9 @@ void vp_table_init(struct vp_table *t, const struct memory *memory, uint32_t boo
 /* Ends the run: the VP has no memory, or a number that is too large. */
 _Noreturn void vp_table_refuse(const struct vp_table *t, uint32_t apic_id);
 
+/* The tables name a VP that is there: the boot VP for the first time, or any for the second. */
+void vp_table_name_again(struct vp_table *t, uint32_t apic_id);
+
 /* Adds a VP unless it is there already. Inline, as the boot VP does this for each VP in turn. */
 static inline void vp_table_add(struct vp_table *t, uint32_t apic_id)
 {
@@ -95,8 +103,10 @@ static inline void vp_table_add(struct vp_table *t, uint32_t apic_id)
 
 	if (apic_id > t->max_apic_id)
 		vp_table_refuse(t, apic_id);
-	if (vp_number_by_apic_id[apic_id] != 0)
+	if (vp_number_by_apic_id[apic_id] != 0) {
+		vp_table_name_again(t, apic_id);
 		return;
+	}
 	if (vp == t->end)
 		vp_table_refuse(t, apic_id);
 	vp->stages = 0;

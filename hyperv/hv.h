@@ -96,6 +96,7 @@ struct hv_host_ops {
 struct hv_config {
 	uint32_t vps;
 	uint64_t tsc_hz;        /* more than 10 MHz, or there is no reference time */
+	uint64_t told_tsc_hz;   /* what TSC_FREQUENCY says in place of that; 0: that */
 	uint64_t apic_hz;       /* local APIC timer, before the divider */
 	uint8_t hypercall_port; /* the hypercall page traps with `out imm8, eax` to it */
 	struct hv_features features;

@@ -39,7 +39,9 @@ static enum hv_msr_result write_reset(struct hv_msr_access *a)
 
 static enum hv_msr_result read_tsc_frequency(struct hv_msr_access *a)
 {
-	a->val = a->p->cfg.tsc_hz;
+	const struct hv_config *c = &a->p->cfg;
+
+	a->val = c->told_tsc_hz ? c->told_tsc_hz : c->tsc_hz;
 	return HV_MSR_OK;
 }
 

@@ -16,6 +16,7 @@
 #include "vmm/cli.h"
 #include "vmm/counters.h"
 #include "vmm/fdt.h"
+#include "vmm/finding.h"
 #include "vmm/host_caps.h"
 #include "vmm/hv_host.h"
 #include "vmm/load.h"
@@ -51,7 +52,9 @@ static int dump_dtb(const struct run *r, const struct mem *m, struct err *e)
 {
 	size_t size;
 	void *fdt;
-	int ret = fdt_build(&fdt, &size, &r->machine.topology, m, r->cfg.append, e);
+	int ret = fdt_build(&fdt, &size,
+			    faults_shown(&r->machine.faults.tables, &r->machine.topology), m,
+			    r->machine.append, e);
 
 	if (ret)
 		return ret;
@@ -62,7 +65,7 @@ static int dump_dtb(const struct run *r, const struct mem *m, struct err *e)
 
 static int dump_acpi(const struct run *r, const struct mem *m, struct err *e)
 {
-	const struct topology *t = &r->machine.topology;
+	const struct topology *t = faults_shown(&r->machine.faults.tables, &r->machine.topology);
 	struct acpi_tables tables;
 	gpa_t base;
 	int ret = load_place_acpi(t, m, &base, e);
@@ -188,6 +191,14 @@ static int write_json(const struct run *r, struct err *e)
 	return result_write_run(r->cfg.json, &r->record, &r->cfg, &h, r->argv, e);
 }
 
+static void print_verdict(const struct run_record *rec)
+{
+	char line[512];
+
+	finding_verdict_line(rec->verdict, &rec->guest, line, sizeof(line));
+	puts(line);
+}
+
 static int report(const struct run *r)
 {
 	struct err e;
@@ -198,6 +209,8 @@ static int report(const struct run *r)
 		return fail(VPUP_EXIT_HOST, &e);
 	if (!r->cfg.quiet)
 		print_summary(r);
+	if (!r->cfg.quiet && r->record.verdict)
+		print_verdict(&r->record);
 	if (r->cfg.counters)
 		counters_print(&r->machine, r->cfg.quiet ? stderr : stdout);
 	return fflush(stdout) ? VPUP_EXIT_HOST : VPUP_EXIT_OK;
@@ -318,6 +331,8 @@ static int run_to_end(struct run *r)
 		return VPUP_EXIT_HOST;
 	if (measure_floor(r))
 		return VPUP_EXIT_HOST;
+	if (r->cfg.fault_count || r->record.guest.finding_count)
+		r->record.verdict = finding_verdict(&r->machine.outcome, &r->record.guest);
 	status = verdict(r);
 	reported = r->machine.outcome.kind == OUTCOME_SIGNAL ? VPUP_EXIT_OK : report(r);
 	return status ? status : reported;

@@ -9,6 +9,7 @@
 #include "vmm/topology.h"
 
 #define NOISE_SPECS_MAX 8
+#define FAULTS_MAX      16
 
 enum hyperv_mode { HYPERV_USER, HYPERV_KERNEL, HYPERV_OFF };
 enum lpj_kind { LPJ_UNSET, LPJ_AUTO, LPJ_OFF, LPJ_NUMBER };
@@ -29,6 +30,8 @@ struct vm_config {
 	const char *pin;                    /* host CPUs of the VPs' threads; NULL: any */
 	const char *noise[NOISE_SPECS_MAX]; /* specifications of noise */
 	unsigned noise_count;
+	const char *fault[FAULTS_MAX]; /* specifications of faults */
+	unsigned fault_count;
 	enum lpj_kind lpj;
 	uint64_t lpj_number; /* LPJ_NUMBER */
 	uint32_t hz;         /* of the guest kernel, for LPJ_AUTO; 0: to be found out */

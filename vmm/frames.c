@@ -30,6 +30,7 @@ void guest_trace_fini(struct guest_trace *t)
 	free(t->vp);
 	free(t->event);
 	free(t->cost);
+	free(t->finding);
 	free(t->tap);
 	*t = (struct guest_trace){0};
 }
@@ -99,6 +100,8 @@ static bool header_is_sound(const struct trace_frame *f)
 		return records_fit(f, sizeof(struct trace_event));
 	case TRACE_COSTS:
 		return records_fit(f, sizeof(struct trace_cost));
+	case TRACE_FINDINGS:
+		return records_fit(f, sizeof(struct trace_finding));
 	case TRACE_END:
 		return f->size_bytes == 0 && f->count == 0;
 	case TRACE_TAP:
@@ -111,7 +114,8 @@ static bool header_is_sound(const struct trace_frame *f)
 static size_t kept_bytes(const struct guest_trace *t)
 {
 	return t->vp_count * sizeof(*t->vp) + t->event_count * sizeof(*t->event) +
-	       t->cost_count * sizeof(*t->cost) + t->tap_size;
+	       t->cost_count * sizeof(*t->cost) + t->finding_count * sizeof(*t->finding) +
+	       t->tap_size;
 }
 
 /* Copies a record of `size` bytes: what we do not know of it is dropped, what it lacks is zero. */
@@ -194,6 +198,10 @@ static int frame_keep(struct guest_trace *t, const struct trace_frame *f, const 
 	case TRACE_COSTS:
 		t->cost = records_keep(t, f, payload, t->cost, &t->cost_count, sizeof(*t->cost),
 				       &error);
+		break;
+	case TRACE_FINDINGS:
+		t->finding = records_keep(t, f, payload, t->finding, &t->finding_count,
+					  sizeof(*t->finding), &error);
 		break;
 	case TRACE_TAP:
 		return text_keep(t, payload, f->size_bytes);

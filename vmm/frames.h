@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "guest-kernel/abi/findings.h"
 #include "guest-kernel/abi/trace.h"
 #include "vmm/err.h"
 
@@ -21,6 +22,8 @@ struct guest_trace {
 	size_t event_count;
 	struct trace_cost *cost;
 	size_t cost_count;
+	struct trace_finding *finding;
+	size_t finding_count;
 	char *tap; /* lines of TRACE_TAP frames, a NUL behind them; NULL: none. Printable, or '?' */
 	size_t tap_size; /* without the NUL */
 	uint32_t frames;

@@ -171,7 +171,8 @@ static int make_partition(struct hv_host *h, struct err *e)
 	h->cfg = (struct hv_config){
 		.vps = m->topology.vps,
 		.tsc_hz = m->record->tsc_khz * 1000,
-		.apic_hz = apic_timer_hz(&m->kvm),
+		.apic_hz = faults_lie(&m->faults, FAULT_APIC_TIMER_LIE, apic_timer_hz(&m->kvm)),
+		.told_tsc_hz = faults_lie(&m->faults, FAULT_TSC_LIE, m->record->tsc_khz * 1000),
 		.hypercall_port = LAYOUT_PORT_HYPERCALL,
 		.features = m->hv_features,
 	};

@@ -118,9 +118,9 @@ static int enable_cap(struct kvm *k, uint32_t capability, uint64_t arg, struct e
 	return KVM_CALL(k, k->vm_fd, KVM_ENABLE_CAP, &cap, e);
 }
 
-int kvm_create_irqchip(struct kvm *k, bool need_x2apic_ids, struct err *e)
+int kvm_create_irqchip(struct kvm *k, bool need_x2apic_ids, bool pit, struct err *e)
 {
-	const struct kvm_pit_config pit = {.flags = KVM_PIT_SPEAKER_DUMMY};
+	const struct kvm_pit_config pit_config = {.flags = KVM_PIT_SPEAKER_DUMMY};
 	const uint64_t identity_map = LAYOUT_KVM_IDENTITY;
 	int ret = 0;
 
@@ -135,8 +135,8 @@ int kvm_create_irqchip(struct kvm *k, bool need_x2apic_ids, struct err *e)
 		ret = KVM_CALL(k, k->vm_fd, KVM_SET_TSS_ADDR, LAYOUT_KVM_TSS, e);
 	if (ret >= 0)
 		ret = KVM_CALL(k, k->vm_fd, KVM_CREATE_IRQCHIP, 0, e);
-	if (ret >= 0)
-		ret = KVM_CALL(k, k->vm_fd, KVM_CREATE_PIT2, &pit, e);
+	if (ret >= 0 && pit)
+		ret = KVM_CALL(k, k->vm_fd, KVM_CREATE_PIT2, &pit_config, e);
 	return ret < 0 ? ret : 0;
 }
 
@@ -414,15 +414,40 @@ int kvm_vp_enable_cap(struct kvm *k, const struct kvm_vp *vp, uint32_t capabilit
 	return ret < 0 ? ret : 0;
 }
 
-int kvm_vp_tsc_offset(struct kvm *k, const struct kvm_vp *vp, uint64_t *offset)
+static struct kvm_device_attr tsc_offset_attr(uint64_t *offset)
 {
-	struct kvm_device_attr attr = {
+	return (struct kvm_device_attr){
 		.group = KVM_VCPU_TSC_CTRL,
 		.attr = KVM_VCPU_TSC_OFFSET,
 		.addr = (uintptr_t)offset,
 	};
+}
+
+int kvm_vp_tsc_offset(struct kvm *k, const struct kvm_vp *vp, uint64_t *offset)
+{
+	struct kvm_device_attr attr = tsc_offset_attr(offset);
 
 	return KVM_CALL(k, vp->fd, KVM_GET_DEVICE_ATTR, &attr, NULL);
+}
+
+int kvm_vp_add_tsc_offset(struct kvm *k, const struct kvm_vp *vp, int64_t cycles, struct err *e)
+{
+	uint64_t offset, want;
+	struct kvm_device_attr attr = tsc_offset_attr(&offset);
+	int ret = KVM_CALL(k, vp->fd, KVM_GET_DEVICE_ATTR, &attr, e);
+
+	if (ret)
+		return ret;
+	want = offset + (uint64_t)cycles;
+	offset = want;
+	ret = KVM_CALL(k, vp->fd, KVM_SET_DEVICE_ATTR, &attr, e);
+	if (ret == 0)
+		ret = KVM_CALL(k, vp->fd, KVM_GET_DEVICE_ATTR, &attr, e);
+	if (ret == 0 && offset != want)
+		return err_set(e, ENOTSUP,
+			       "this host's KVM takes a TSC offset and ignores it "
+			       "(KVM_VCPU_TSC_OFFSET): it runs all VPs on the host's TSC");
+	return ret;
 }
 
 int kvm_vp_run(const struct kvm_vp *vp)

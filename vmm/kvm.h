@@ -54,10 +54,10 @@ int kvm_capability(struct kvm *k, unsigned capability);
 int kvm_create_vm(struct kvm *k, struct err *e);
 
 /*
- * The in-kernel PIC, I/O APIC, local APICs and PIT, and 32-bit APIC IDs (KVM_CAP_X2APIC_API, where
+ * The in-kernel PIC, I/O APIC, local APICs and (if `pit`) PIT, and 32-bit APIC IDs (KVM_CAP_X2APIC_API, where
  * need_x2apic_ids says that some VP's ID is above 254).
  */
-int kvm_create_irqchip(struct kvm *k, bool need_x2apic_ids, struct err *e);
+int kvm_create_irqchip(struct kvm *k, bool need_x2apic_ids, bool pit, struct err *e);
 
 /* The first vector of each PIC, which it takes from firmware or kernel otherwise. */
 int kvm_set_pic_vectors(struct kvm *k, uint8_t master, uint8_t slave, struct err *e);
@@ -130,6 +130,9 @@ int kvm_vp_enable_cap(struct kvm *k, const struct kvm_vp *vp, uint32_t capabilit
 
 /* Guest TSC - host TSC (KVM_VCPU_TSC_OFFSET). -ENXIO where this KVM can't tell. */
 int kvm_vp_tsc_offset(struct kvm *k, const struct kvm_vp *vp, uint64_t *offset);
+
+/* Adds to that. -ENOTSUP with e set where KVM only pretends to. */
+int kvm_vp_add_tsc_offset(struct kvm *k, const struct kvm_vp *vp, int64_t cycles, struct err *e);
 
 /* The bare KVM_RUN: 0 or -errno (-EINTR: kicked; -EAGAIN: an AP was woken by INIT or SIPI). */
 int kvm_vp_run(const struct kvm_vp *vp);

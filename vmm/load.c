@@ -96,6 +96,7 @@ static int study_kernel(struct load *l, const char *path, const uint8_t *file, s
 			struct err *e)
 {
 	const struct vm_config *cfg = l->m->cfg;
+	struct vm_config given;
 	char version[LINUX_VERSION_MAX];
 	struct kernel_hz hz = {.hz = cfg->hz, .source = "--hz"};
 	int ret = 0;
@@ -107,7 +108,9 @@ static int study_kernel(struct load *l, const char *path, const uint8_t *file, s
 		ret = kernel_hz_find(&hz, path, file, size_bytes, e);
 	if (ret)
 		return ret;
-	l->cmdline = cmdline_build(cfg, hz.hz, l->m->record->tsc_khz, e);
+	given = *cfg;
+	given.append = l->m->append;
+	l->cmdline = cmdline_build(&given, hz.hz, l->m->record->tsc_khz, e);
 	l->data.cmdline = l->cmdline;
 	if (l->cmdline && cfg->kernel && cfg->lpj == LPJ_AUTO)
 		snprintf(l->m->lpj_note, sizeof(l->m->lpj_note),
@@ -178,7 +181,8 @@ static int load_acpi(struct load *l, struct err *e)
 {
 	struct machine *m = l->m;
 	struct acpi_tables tables;
-	int ret = load_place_acpi(&m->topology, &m->mem, &l->top, e);
+	int ret =
+		load_place_acpi(faults_shown(&m->faults.tables, &m->topology), &m->mem, &l->top, e);
 
 	if (ret)
 		return ret;
@@ -187,7 +191,8 @@ static int load_acpi(struct load *l, struct err *e)
 			       "the kernel ends at %#" PRIx64 ", past where the ACPI tables "
 			       "stand: give the guest more memory (-m)",
 			       l->image.end.v);
-	ret = acpi_build(&tables, &m->topology, &m->mem, l->top, e);
+	ret = acpi_build(&tables, faults_shown(&m->faults.tables, &m->topology), &m->mem, l->top,
+			 e);
 	if (ret)
 		return ret;
 	l->data.rsdp = gpa(LAYOUT_RSDP);
@@ -325,7 +330,8 @@ static int load_fdt(struct load *l, struct err *e)
 
 	if (!has_word(l->data.cmdline, "tables=fdt"))
 		return 0;
-	ret = fdt_build(&fdt, &size, &m->topology, &m->mem, l->data.cmdline, e);
+	ret = fdt_build(&fdt, &size, faults_shown(&m->faults.tables, &m->topology), &m->mem,
+			l->data.cmdline, e);
 	if (ret)
 		return ret;
 	ret = add_module(l, &(struct boot_module){{0}, size, "", BOOT_DTB}, fdt, "the device tree",

@@ -84,7 +84,12 @@ int machine_init(struct machine *m, const struct vm_config *cfg, struct run_reco
 		ret = topology_init(&m->topology, &cfg->topology, e);
 	if (ret == 0)
 		ret = pin_init(&m->pin, cfg->pin, m->topology.vps, e);
-	return ret ? ret : noise_init(&m->noise, cfg, m->topology.vps, e);
+	if (ret == 0)
+		ret = noise_init(&m->noise, cfg, m->topology.vps, e);
+	if (ret == 0)
+		ret = faults_init(&m->faults, cfg, &m->topology, e);
+	m->append = m->faults.append ? m->faults.append : cfg->append;
+	return ret;
 }
 
 int machine_open(struct machine *m, struct err *e)
@@ -177,7 +182,8 @@ int machine_create(struct machine *m, struct err *e)
 		ret = create_memory(m, e);
 	m->record->memory_tsc = tsc_now();
 	if (ret == 0)
-		ret = kvm_create_irqchip(&m->kvm, m->topology.max_apic_id > 254, e);
+		ret = kvm_create_irqchip(&m->kvm, m->topology.max_apic_id > 254,
+					 !faults_find(&m->faults, FAULT_NO_PIT), e);
 	if (ret == 0)
 		ret = kvm_tsc_khz(&m->kvm, &m->record->tsc_khz, e);
 	m->record->vm_created_tsc = tsc_now();
@@ -236,6 +242,8 @@ int machine_start(struct machine *m, struct err *e)
 	if (ret == 0)
 		ret = vp_setup_kick(e);
 	if (ret == 0)
+		ret = faults_skew_tsc(m, e);
+	if (ret == 0)
 		ret = noise_start(m, e);
 	/* INIT and SIPI that reach a VP before its thread does are kept for it by KVM. */
 	for (uint32_t i = 0; ret == 0 && i < m->topology.vps; i++)
@@ -278,6 +286,7 @@ void machine_fini(struct machine *m)
 	bus_fini(&m->msr);
 	kvm_close(&m->kvm);
 	mem_fini(&m->mem);
+	faults_fini(&m->faults);
 	noise_fini(&m->noise);
 	pin_fini(&m->pin);
 	topology_fini(&m->topology);

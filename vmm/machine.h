@@ -15,6 +15,7 @@
 #include "vmm/cpuid.h"
 #include "vmm/err.h"
 #include "vmm/exit.h"
+#include "vmm/fault.h"
 #include "vmm/frames.h"
 #include "vmm/kvm.h"
 #include "vmm/mem.h"
@@ -59,6 +60,8 @@ struct machine {
 	struct topology topology;
 	struct pin pin;
 	struct noise noise;
+	struct faults faults;
+	const char *append; /* the kernel's command line */
 	struct kvm kvm;
 	struct mem mem;
 	struct bus pio;

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "vmm/cli.h"
+#include "vmm/finding.h"
 #include "vmm/metrics.h"
 
 #define INTEGER_MAX 9007199254740992.0 /* 2^53: up to here a double holds every integer */
@@ -193,16 +194,40 @@ static const char *hyperv_word(enum hyperv_mode mode)
 	return "off";
 }
 
-/* The specifications as they were given, with a space between, or "none". */
-static json_t *noise_text(const struct vm_config *cfg)
+/* Specifications as they were given, with a space between, or "none". */
+static json_t *specs_text(const char *const *spec, unsigned count)
 {
 	char text[512] = "none";
 	size_t used = 0;
 
-	for (unsigned i = 0; i < cfg->noise_count && used < sizeof(text); i++)
+	for (unsigned i = 0; i < count && used < sizeof(text); i++)
 		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", i ? " " : "",
-					 cfg->noise[i]);
+					 spec[i]);
 	return result_text(text);
+}
+
+/* What the guest found. Kinds that are not known here have a number in place of a name. */
+static json_t *findings_array(const struct guest_trace *t, bool *bad)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < t->finding_count; i++) {
+		const struct trace_finding *f = &t->finding[i];
+		const struct finding_kind *k = finding_kind(f->what);
+		json_t *object = json_object();
+
+		put(object, "what", k ? json_string(k->name) : json_integer(f->what), bad);
+		put(object, "vp", json_integer(f->vp), bad);
+		if (k && k->unit[0]) {
+			put(object, "value", json_integer(f->value), bad);
+			put(object, "bound", json_u64(f->bound), bad);
+			put(object, "unit", json_string(k->unit), bad);
+		}
+		put(object, "fatal", json_boolean(k && k->fatal), bad);
+		if (json_array_append_new(array, object))
+			*bad = true;
+	}
+	return array;
 }
 
 static json_t *run_params(const struct run_record *r, const struct vm_config *cfg, bool *bad)
@@ -215,7 +240,9 @@ static json_t *run_params(const struct run_record *r, const struct vm_config *cf
 	put_guest_params(params, &r->guest, bad);
 	put(params, "hyperv", json_string(hyperv_word(cfg->hyperv)), bad);
 	put(params, "invtsc", json_string(cfg->invtsc ? "on" : "off"), bad);
-	put(params, "noise", noise_text(cfg), bad);
+	put(params, "noise", specs_text(cfg->noise, cfg->noise_count), bad);
+	if (cfg->fault_count)
+		put(params, "fault", specs_text(cfg->fault, cfg->fault_count), bad);
 	if (cfg->pin)
 		put(params, "pin", result_text(cfg->pin), bad);
 	put(params, "kernel", result_text(cfg->kernel ? cfg->kernel : "bundled"), bad);
@@ -332,6 +359,10 @@ static json_t *run_object(json_t *params, const struct run_record *r, bool bad)
 			bad = true;
 	}
 	put(run, "vps", vps, &bad);
+	if (r->verdict)
+		put(run, "verdict", json_string(r->verdict), &bad);
+	if (r->verdict || r->guest.finding_count)
+		put(run, "findings", findings_array(&r->guest, &bad), &bad);
 	if (r->guest.tap)
 		put(run, "tap", json_string(r->guest.tap), &bad);
 	free(view);

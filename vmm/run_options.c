@@ -10,11 +10,12 @@
 #include "hyperv/hv_feature.h"
 #include "vmm/cli.h"
 
-#define CMD            "run"
-#define DEFAULT_MEMORY (256ull << 20)
-#define LPJ_MAX        1000000000000 /* a TSC of 100 THz at 100 Hz */
-#define HZ_MAX         10000
-#define VPS_MAX        65535 /* beyond any KVM; the host's own limit is checked later */
+#define CMD              "run"
+#define DEFAULT_MEMORY   (256ull << 20)
+#define LPJ_MAX          1000000000000 /* a TSC of 100 THz at 100 Hz */
+#define HZ_MAX           10000
+#define VPS_MAX          65535 /* beyond any KVM; the host's own limit is checked later */
+#define FAULTY_TIMEOUT_S 60    /* a run that must end, whatever the guest makes of the fault */
 
 struct run_option {
 	const char *name;
@@ -250,6 +251,14 @@ static int parse_noise(struct vm_config *cfg, const char *arg)
 	return 0;
 }
 
+static int parse_fault(struct vm_config *cfg, const char *arg)
+{
+	if (cfg->fault_count == FAULTS_MAX)
+		return cli_fail(CMD, "--fault: more than %d of them", FAULTS_MAX);
+	cfg->fault[cfg->fault_count++] = arg;
+	return 0;
+}
+
 static int parse_pin(struct vm_config *cfg, const char *arg)
 {
 	cfg->pin = arg;
@@ -294,6 +303,8 @@ static const struct run_option options[] = {
 	 parse_lpj},
 	{"hz", 0, "N", "the kernel's CONFIG_HZ, where --lpj auto can't find it", parse_hz},
 	{"force", 0, NULL, "run Linux also on a KVM that emulates its guests", set_force},
+	{"fault", 0, "SPEC", "something that goes wrong: see docs/faults.md; repeatable",
+	 parse_fault},
 	{"testdev", 0, NULL, "devices and exit status that kvm-unit-tests expect", set_testdev},
 	{"console", 0, "stdio|pty|unix=PATH|file=FILE|none", "where COM1 goes (default stdio)",
 	 parse_console},
@@ -396,6 +407,8 @@ static int parse_operands(struct vm_config *cfg, int argc, char **argv)
 		return cli_fail(CMD, "--exec needs a Linux kernel (-k)");
 	if (cfg->modules && !cfg->exec)
 		return cli_fail(CMD, "--modules is for --exec");
+	if (cfg->fault_count && cfg->timeout_s == 0)
+		cfg->timeout_s = FAULTY_TIMEOUT_S;
 	if (is_stdout(cfg->json) && is_stdout(cfg->timeline))
 		return cli_fail(CMD, "--json and --timeline can't both go to stdout");
 	if (is_stdout(cfg->json) || is_stdout(cfg->timeline)) {

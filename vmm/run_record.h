@@ -49,6 +49,8 @@ struct run_record {
 	const struct steal_log *stolen; /* [vps], the machine's; NULL: nothing was to be stolen */
 	uint64_t steal_start_tsc;       /* of the schedules; 0: there are none */
 	uint64_t neighbour_ns;          /* CPU time that --noise burn and vm took */
+	const char
+		*verdict; /* finding_verdict(); NULL: nothing was to go wrong, nothing was found */
 	struct guest_trace guest;
 	struct bare_batches bare;
 	struct klog klog;          /* of a Linux guest */

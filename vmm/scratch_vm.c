@@ -17,7 +17,7 @@ int scratch_vm_init(struct scratch_vm *s, struct kvm *k, struct err *e)
 		ret = kvm_set_memory(k, 0, s->mem.region[0].base, s->mem.size_bytes,
 				     s->mem.region[0].host, e);
 	if (ret == 0) /* after memory, which would wait for a grace period otherwise */
-		ret = kvm_create_irqchip(k, false, e);
+		ret = kvm_create_irqchip(k, false, true, e);
 	return ret ? ret : kvm_vp_create(k, 0, &s->vp, e);
 }
 

@@ -111,7 +111,7 @@ static int prepare(struct vp *vp, struct err *e)
 	set.nent = m->cpuid->nent;
 	set.padding = 0;
 	memcpy(set.entry, m->cpuid->entry, set.nent * sizeof(set.entry[0]));
-	cpuid_for_vp(&set, &m->topology, vp->index);
+	cpuid_for_vp(&set, faults_shown(&m->faults.cpuid, &m->topology), vp->index);
 	ret = m->hv_side ? m->hv_side->prepare_vp(vp, e) : 0;
 	if (ret == 0)
 		ret = kvm_vp_set_cpuid(&m->kvm, &vp->kvm, &set, e);
@@ -135,11 +135,16 @@ int vp_complete_exit(struct vp *vp, struct err *e)
 /* Does what others asked for. False: it failed, and the outcome is set. */
 static bool between_entries(struct vp *vp)
 {
+	const struct hv_side *side = vp->m->hv_side;
+	unsigned requests;
 	struct err e;
 
 	if (!atomic_load_explicit(&vp->requests, memory_order_relaxed))
 		return true;
-	if (!vp->m->hv_side->serve_vp(vp, atomic_exchange(&vp->requests, 0), &e))
+	requests = atomic_exchange(&vp->requests, 0);
+	if (requests & VP_REQUEST_STEAL)
+		steal_serve(vp);
+	if (!side || !side->serve_vp(vp, requests, &e))
 		return true;
 	outcome_set(&vp->m->outcome, OUTCOME_HOST_ERROR, 0, "VP %u: %s", vp->index, e.text);
 	return false;
@@ -147,18 +152,26 @@ static bool between_entries(struct vp *vp)
 
 /*
  * KVM_RUN came back without an exit. Kicks set immediate_exit after what they are about; so it is
- * cleared before the caller looks at that.
+ * cleared before the caller looks at that. False: the VP is not to run again.
  */
-static void on_no_exit(struct vp *vp, int ret)
+static bool on_no_exit(struct vp *vp, int ret)
 {
+	struct err e = {""};
+
 	if (ret == -EINTR) {
 		__atomic_store_n(&vp->kvm.run->immediate_exit, 0, __ATOMIC_SEQ_CST);
-		return;
+		return true;
 	}
 	/* EAGAIN: INIT or SIPI reached a VP that waited for it. */
 	atomic_store(&vp->started, true);
-	if (!vp->times.wake_tsc)
-		vp->times.wake_tsc = tsc_now();
+	if (vp->times.wake_tsc)
+		return true;
+	vp->times.wake_tsc = tsc_now();
+	if (vp->m->faults.count == 0 || faults_on_wake(vp, &e))
+		return true;
+	if (e.text[0])
+		outcome_set(&vp->m->outcome, OUTCOME_HOST_ERROR, 0, "VP %u: %s", vp->index, e.text);
+	return false;
 }
 
 /* Returns when the VP is not to run again. */
@@ -175,7 +188,8 @@ static void run_loop(struct vp *vp)
 		ret = kvm_vp_run(&vp->kvm);
 		vp->times.exits++;
 		if (ret == -EAGAIN || ret == -EINTR) {
-			on_no_exit(vp, ret);
+			if (!on_no_exit(vp, ret))
+				return;
 			continue;
 		}
 		if (ret) {

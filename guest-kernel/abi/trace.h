@@ -27,6 +27,7 @@ enum trace_type {
 	TRACE_END = 4,    /* no payload; seq says how many frames went before */
 	TRACE_TAP = 5,    /* count lines of printable ASCII, each with its \n: what tests found */
 	TRACE_COSTS = 6,  /* count struct trace_cost */
+	TRACE_FINDINGS = 16, /* count struct trace_finding: abi/findings.h */
 };
 
 struct trace_frame {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Bad input to --pin and --noise, and what needs no VM: one clear line, exit status 2.
+# Bad input to --pin, --noise and --fault, and what needs no VM: one clear line, exit status 2.
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
 
@@ -33,4 +33,20 @@ check "another seed, another schedule" bash -c '! cmp -s "$0" "$1"' "$tap_work/a
 check "a VP's schedule does not depend on the others" \
     diff <(awk '$1 == 2' "$tap_work/a") <(awk '$1 == 2' "$tap_work/d")
 check "no VP but those that are named" test "$(awk 'NR > 1 { print $1 }' "$tap_work/d" | sort -u)" = 2
+
+for f in "" gremlins sipi-delay sipi-delay=2 sipi-delay=0ms sipi-delay=1ms,vp=0 sipi-delay=1ms,vp=4 sipi-drop=1 sipi-drop,when=1 \
+    tsc-skew=x,vp=1 same-apicid same-apicid,vp=1-2 same-apicid,vp=0 same-apicid,vp=1,in=dsdt no-pit,vp=1 \
+    tsc-freq-lie=101% apic-timer-lie=-51%; do
+    refused "--fault '$f'" 2 "^vpup run: --fault" "$VPUP" run -c 4 --fault "$f"
+done
+refused "--fault with a suggestion" 2 "did you mean 'sipi-drop'" "$VPUP" run -c 4 --fault spi-drop
+refused "--fault that is Hyper-V's" 2 "need --hyperv user" "$VPUP" run --hyperv off --fault tsc-freq-lie=1%
+refused "--fault that is the guest's" 2 "it takes no kernel" "$VPUP" run --fault stimer-before-simp /bin/true
+many=()
+for _ in $(seq 17); do many+=(--fault no-pit); done
+refused "too many of --fault" 2 "more than 16" "$VPUP" run "${many[@]}"
+mkdir "$tap_work/acpi"
+"$VPUP" run -c 4 --fault same-apicid,vp=2,as=1 --dump-acpi "$tap_work/acpi" --dump-only
+check "the tables that are dumped have the fault" test "$(od -An -tu1 -v "$tap_work/acpi/apic.dat" | tr -s ' \n' ' ' |
+    grep -o ' 0 8 [0-9]* [0-9]* 1 0 0 0' | cut -d' ' -f5 | tr '\n' ' ')" = "0 1 1 3 "
 tap_done

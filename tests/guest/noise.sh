@@ -26,7 +26,7 @@ check "more was up longer: planned time falls from VP 1 to VP 15" is "$tap_work/
     'v[1]["stolen_planned_ms"] > v[8]["stolen_planned_ms"] > v[15]["stolen_planned_ms"]'
 check "the metric is the sum over the VPs" is "$tap_work/steal.json" \
     'abs(m["stolen_ms"] - sum(x["stolen_ms"] for x in v)) < 1e-6 * m["stolen_ms"]'
-# A busy host may delay a VP's thread, and so end an interval late; it can't begin one early.
+# A busy host may delay a VP's thread until its interval is over; it can't begin one early.
 cat >"$tap_work/schedule.py" <<'PY'
 import json, sys
 trace = json.load(open(sys.argv[1]))
@@ -46,7 +46,7 @@ for e in spans:
     in_plan += bool(hit)
     late += not hit
 print(len(spans), "spans:", in_plan, "in the plan,", late, "not")
-sys.exit(not (in_plan > 100 and late <= in_plan // 20))
+sys.exit(not (in_plan > 100 and in_plan > 2 * late)) # by chance it would be 3 in 10
 PY
 "$VPUP" run -c 16 --noise steal:vps=1-15,duty=30%,period=10ms,seed=7,list >"$tap_work/plan"
 check "what was stolen is what the schedule says" python3 "$tap_work/schedule.py" "$tap_work/steal.trace" "$tap_work/plan"
@@ -60,6 +60,9 @@ worst() {
 check "steal spoils a calibration by 10000 ppm or more" worst
 check "a preset run under the same noise" guest preset.json -c 16 -a "smp=serial lpj=preset" --noise steal
 check "steal leaves a preset as it is" is "$tap_work/preset.json" 'm["lpj_error_ppm"] == 0'
+
+check "steal without Hyper-V" guest off.json -c 2 -a "smp=serial lpj=calibrate" --hyperv off --noise steal:period=1ms
+check "it steals" is "$tap_work/off.json" 'v[0]["stolen_ms"] > 0 and v[1]["stolen_ms"] > 0'
 
 check "burners" guest burn.json -c 4 -a "smp=serial lpj=calibrate" --noise burn:threads=2
 check "burners burn" is "$tap_work/burn.json" 'm["neighbour_cpu_ms"] > 50 and "stolen_ms" not in m'

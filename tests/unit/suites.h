@@ -27,8 +27,10 @@
 	X(err)            \
 	X(exit)           \
 	X(exitport)       \
+	X(fault)          \
 	X(fdt)            \
 	X(file_kind)      \
+	X(finding)        \
 	X(frames)         \
 	X(fwcfg)          \
 	X(hostinfo)       \

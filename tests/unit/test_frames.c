@@ -134,6 +134,27 @@ START_TEST(test_costs)
 }
 END_TEST
 
+START_TEST(test_findings)
+{
+	static const struct trace_finding findings[] = {
+		{.what = FINDING_TSC_WARP, .vp = 2, .value = -5, .bound = 3},
+		{.what = 4711, .vp = UINT32_MAX, .value = INT64_MIN, .bound = UINT64_MAX},
+	};
+	struct stream s = {.size = 0};
+	struct guest_trace t;
+
+	add_frame(&s, TRACE_FINDINGS, findings, sizeof(findings), 2, 0);
+	add_frame(&s, TRACE_FINDINGS, findings, sizeof(findings[0]) - 1, 1, 1);
+	add_frame(&s, TRACE_END, "", 0, 0, 1);
+	read_in_chunks(&s, 7, &t);
+	ck_assert(t.complete);
+	ck_assert_uint_eq(t.bad_frames, 1);
+	ck_assert_uint_eq(t.finding_count, 2);
+	ck_assert_mem_eq(t.finding, findings, sizeof(findings));
+	guest_trace_fini(&t);
+}
+END_TEST
+
 START_TEST(test_truncated_anywhere)
 {
 	struct stream s = whole_stream();
@@ -467,6 +488,7 @@ Suite *frames_suite(void)
 	tcase_set_timeout(c, 60);
 	tcase_add_test(c, test_every_chunking);
 	tcase_add_test(c, test_costs);
+	tcase_add_test(c, test_findings);
 	tcase_add_test(c, test_truncated_anywhere);
 	tcase_add_test(c, test_older_guest);
 	tcase_add_test(c, test_lying_headers);

@@ -92,6 +92,89 @@ START_TEST(test_round_trip)
 }
 END_TEST
 
+static double vp_number(const json_t *run, size_t vp, const char *key)
+{
+	return json_number_value(
+		json_object_get(json_array_get(json_object_get(run, "vps"), vp), key));
+}
+
+START_TEST(test_noise)
+{
+	const struct steal_log stolen[2] = {
+		{.planned_ns = 2500000, .stolen_cycles = 3000, .spans = 2, .lost_spans = 1},
+		{.planned_ns = 0},
+	};
+	struct vm_config cfg = config;
+	struct run_record r;
+	json_t *document, *run;
+
+	run_fixture_init(&r, 2);
+	document = round_trip(&r, &cfg);
+	run = first_run(document);
+	ck_assert_str_eq(param(run, "noise"), "none");
+	ck_assert_str_eq(param(run, "pin"), "(none)");
+	ck_assert_ptr_null(json_object_get(json_object_get(run, "metrics"), "stolen_ms"));
+	json_decref(document);
+	cfg.noise[0] = "steal:seed=7";
+	cfg.noise[1] = "burn";
+	cfg.noise_count = 2;
+	cfg.pin = "0-1";
+	r.stolen = stolen;
+	r.neighbour_ns = 1500000;
+	document = round_trip(&r, &cfg);
+	run = first_run(document);
+	ck_assert_str_eq(param(run, "noise"), "steal:seed=7 burn");
+	ck_assert_str_eq(param(run, "pin"), "0-1");
+	check_metric(run, "stolen_ms", 3);
+	check_metric(run, "neighbour_cpu_ms", 1.5);
+	ck_assert_double_eq_tol(vp_number(run, 0, "steals"), 3, 1e-9);
+	ck_assert_double_eq_tol(vp_number(run, 0, "stolen_planned_ms"), 2.5, 1e-9);
+	ck_assert_double_eq_tol(vp_number(run, 0, "stolen_ms"), 3, 1e-9);
+	ck_assert_double_eq_tol(vp_number(run, 1, "stolen_ms"), 0, 1e-9);
+	json_decref(document);
+	run_fixture_fini(&r);
+}
+END_TEST
+
+START_TEST(test_verdict)
+{
+	struct trace_finding findings[] = {{FINDING_TSC_WARP, 1, -100234, 3120},
+					   {FINDING_VP_MISSING, 0, 7, 0},
+					   {4711, 1, 5, 5}};
+	struct vm_config cfg = config;
+	struct run_record r;
+	json_t *document, *run, *array, *first;
+
+	run_fixture_init(&r, 2);
+	document = round_trip(&r, &cfg);
+	ck_assert_ptr_null(json_object_get(first_run(document), "verdict"));
+	ck_assert_ptr_null(json_object_get(first_run(document), "findings"));
+	json_decref(document);
+	cfg.fault[0] = "sipi-drop";
+	cfg.fault_count = 1;
+	r.verdict = "failed";
+	r.guest.finding = findings;
+	r.guest.finding_count = 3;
+	document = round_trip(&r, &cfg);
+	run = first_run(document);
+	ck_assert_str_eq(param(run, "fault"), "sipi-drop");
+	ck_assert_str_eq(json_string_value(json_object_get(run, "verdict")), "failed");
+	array = json_object_get(run, "findings");
+	ck_assert_uint_eq(json_array_size(array), 3);
+	first = json_array_get(array, 0);
+	ck_assert_str_eq(json_string_value(json_object_get(first, "what")), "tsc-warp");
+	ck_assert_int_eq(json_integer_value(json_object_get(first, "value")), -100234);
+	ck_assert_int_eq(json_integer_value(json_object_get(first, "bound")), 3120);
+	ck_assert(json_is_true(json_object_get(first, "fatal")));
+	ck_assert_ptr_null(json_object_get(json_array_get(array, 1), "value"));
+	ck_assert_int_eq(json_integer_value(json_object_get(json_array_get(array, 2), "what")),
+			 4711);
+	json_decref(document);
+	r.guest.finding = NULL;
+	run_fixture_fini(&r);
+}
+END_TEST
+
 /* A cost that is modelled marks the whole run; a number for lpj stands as it was given. */
 START_TEST(test_guest_modes)
 {
@@ -410,6 +493,8 @@ Suite *result_suite(void)
 	tcase_add_loop_test(c, test_owner_of_hyperv_msrs, 0, sizeof(owners) / sizeof(owners[0]));
 	tcase_add_test(c, test_round_trip);
 	tcase_add_test(c, test_guest_modes);
+	tcase_add_test(c, test_noise);
+	tcase_add_test(c, test_verdict);
 	tcase_add_test(c, test_vps);
 	tcase_add_test(c, test_host);
 	tcase_add_test(c, test_missing_metrics);
