@@ -63,9 +63,10 @@ BENCH_SRC += cmd_compare.c compare.c compare_json.c compare_print.c groups.c hos
 # bench/scenarios/NAME.scenario: built in, and listed in this order.
 SCENARIOS := lpj exits startup
 
-CONFORMANCE_SRC := assist.c call.c conf.c connection.c cpuid.c crash.c flush.c hypercall.c ipi.c \
-	message.c msr.c overlay.c privilege.c run.c small_calls.c start_vp.c stimer.c synic.c \
-	synic_vp.c time.c tsc_invariant.c vp_registers.c call_page.S started_vp.S
+CONFORMANCE_SRC := assist.c call.c conf.c connection.c cpuid.c crash.c echo.c flush.c \
+	hypercall.c ipi.c message.c msr.c overlay.c post.c privilege.c run.c signal.c \
+	small_calls.c start_vp.c stimer.c synic.c synic_vp.c time.c tsc_invariant.c \
+	vp_registers.c call_page.S started_vp.S
 
 GUEST_SRC := acpi.c ap.c apic.c calibrate.c checks.c checks_stimer.c clock.c console.c fdt.c \
 	frames.c hypervisor.c main.c measure.c measure_ipi.c measure_synic.c memory.c options.c \

@@ -22,14 +22,10 @@ static const char *append_end(const struct conformance_run *r)
 static int run_guest(struct conformance_run *r, const struct conformance_setup *s,
 		     const char *append)
 {
-	const char *args[] = {"vpup",     "run",
-			      "--json",   "-",
-			      "--quiet",  "--hyperv",
-			      r->hyperv,  "--cpus",
-			      s->cpus,    "--timeout",
-			      s->timeout, "--append",
-			      append,     r->hv ? "--hv" : NULL,
-			      r->hv,      NULL};
+	const char *args[] = {"vpup",      "run",      "--json",   "-",     "--quiet",
+			      "--hyperv",  r->hyperv,  "--cpus",   s->cpus, "--hv-testdev",
+			      "--timeout", s->timeout, "--append", append,  r->hv ? "--hv" : NULL,
+			      r->hv,       NULL};
 	const struct runner runner = {
 		.exe = "/proc/self/exe",
 		.deadline_s = s->timeout_s + DEADLINE_EXTRA,

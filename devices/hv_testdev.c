@@ -83,6 +83,10 @@ static bool execute(struct hv_testdev *d, uint32_t word)
 		return connect(d, HV_TESTDEV_EVENT, id, t);
 	case HV_TESTDEV_EVENT_DESTROY:
 		return disconnect(d, HV_TESTDEV_EVENT, id);
+	case HV_TESTDEV_FLAGS_CREATE:
+		return connect(d, HV_TESTDEV_FLAGS, id, t);
+	case HV_TESTDEV_FLAGS_DESTROY:
+		return disconnect(d, HV_TESTDEV_FLAGS, id);
 	default:
 		return false;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Hyper-V test device (QEMU's hyperv-testdev, port 0x3000) core: lets a guest make connections to
- * its own synthetic interrupt sources, and raise them.
+ * Hyper-V test device (QEMU's hyperv-testdev and a little more) core: lets a guest make connections
+ * to its own synthetic interrupt sources, and raise them.
  */
 #ifndef VPUP_DEVICES_HV_TESTDEV_H
 #define VPUP_DEVICES_HV_TESTDEV_H
@@ -10,22 +10,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "guest-kernel/abi/hv_testdev.h"
+
 #define HV_TESTDEV_SINTS       16
 #define HV_TESTDEV_VPS         256 /* as many as the command has room for */
 #define HV_TESTDEV_CONNECTIONS 256
 
-/* The 32-bit command: SINT in bits 7:0, VP in 15:8, enum hv_testdev_command in 23:16, id in 31:24. */
-enum hv_testdev_command {
-	HV_TESTDEV_ROUTE_CREATE = 1,
-	HV_TESTDEV_ROUTE_DESTROY,
-	HV_TESTDEV_ROUTE_RAISE,
-	HV_TESTDEV_MESSAGE_CREATE,
-	HV_TESTDEV_MESSAGE_DESTROY,
-	HV_TESTDEV_EVENT_CREATE,
-	HV_TESTDEV_EVENT_DESTROY,
-};
-
-enum hv_testdev_kind { HV_TESTDEV_MESSAGE, HV_TESTDEV_EVENT, HV_TESTDEV_KINDS };
+enum hv_testdev_kind { HV_TESTDEV_MESSAGE, HV_TESTDEV_EVENT, HV_TESTDEV_FLAGS, HV_TESTDEV_KINDS };
 
 /* A VP's synthetic interrupt source. */
 struct hv_testdev_target {
@@ -59,8 +50,8 @@ void hv_testdev_init(struct hv_testdev *d, const struct hv_testdev_env *env);
 void hv_testdev_write(struct hv_testdev *d, uint32_t command);
 
 /*
- * Where messages (which the guest gets back unchanged) or events (it gets flag number `id`) of a
- * connection go. Returns false when it is not connected. Any thread, also beside hv_testdev_write().
+ * Where messages (which the guest gets back unchanged), events (it gets flag number `id`) or flags
+ * (it gets the one that it signalled) of a connection go. Returns false when it is not connected. Any thread, also beside hv_testdev_write().
  */
 bool hv_testdev_target(struct hv_testdev *d, enum hv_testdev_kind kind, uint8_t id,
 		       struct hv_testdev_target *t);

@@ -37,6 +37,7 @@ struct vm_config {
 	uint32_t hz;         /* of the guest kernel, for LPJ_AUTO; 0: to be found out */
 	bool force;          /* run Linux also where it is very slow */
 	bool testdev;        /* add what test kernels expect, and exit as they do */
+	bool hv_testdev;     /* of that, the Hyper-V test device alone */
 	enum console_kind console;
 	const char *console_path; /* CONSOLE_FILE, CONSOLE_UNIX */
 	double timeout_s;         /* 0: none */

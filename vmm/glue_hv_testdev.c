@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The Hyper-V test device on its port, with --testdev, between the guest and the partition. */
+/* The Hyper-V test device on its port (--testdev, --hv-testdev), between the guest and the partition. */
 #include <errno.h>
 #include <string.h>
 
@@ -40,18 +40,36 @@ static uint16_t echo_message(void *ctx, const struct hv_posted_message *posted)
 	return machine->hv_side->post_message(machine, t.vp, t.sint, &m);
 }
 
-static uint16_t set_own_flag(void *ctx, uint32_t vp, uint16_t flag)
+static uint16_t set_flag(struct connection *c, uint16_t flag)
 {
-	struct connection *c = ctx;
 	struct machine *m = c->d->glue.m;
 	struct hv_testdev_target t;
 
-	(void)vp;
-	(void)flag;
 	if (!hv_testdev_target(&c->d->core, c->kind, c->id, &t))
 		return HV_STATUS_INVALID_CONNECTION_ID;
-	return m->hv_side->signal_event(m, t.vp, t.sint, c->id);
+	return m->hv_side->signal_event(m, t.vp, t.sint, flag);
 }
+
+static uint16_t set_own_flag(void *ctx, uint32_t vp, uint16_t flag)
+{
+	struct connection *c = ctx;
+
+	(void)vp;
+	(void)flag;
+	return set_flag(c, c->id);
+}
+
+static uint16_t set_same_flag(void *ctx, uint32_t vp, uint16_t flag)
+{
+	(void)vp;
+	return set_flag(ctx, flag);
+}
+
+static const struct hv_port ports[HV_TESTDEV_KINDS] = {
+	[HV_TESTDEV_MESSAGE] = {.message = echo_message},
+	[HV_TESTDEV_EVENT] = {.event = set_own_flag, .flags = 1},
+	[HV_TESTDEV_FLAGS] = {.event = set_same_flag, .flags = HV_EVENT_FLAGS_COUNT},
+};
 
 static int connect_port(void *ctx, enum hv_testdev_kind kind, uint8_t id)
 {
@@ -95,19 +113,15 @@ static enum io_status hv_testdev_access(void *dev, struct io_access *a)
 
 static void init_connections(struct hv_testdev_dev *d)
 {
-	for (unsigned id = 0; id < HV_TESTDEV_CONNECTIONS; id++) {
-		struct connection *m = &d->connection[HV_TESTDEV_MESSAGE][id];
-		struct connection *e = &d->connection[HV_TESTDEV_EVENT][id];
+	for (unsigned kind = 0; kind < HV_TESTDEV_KINDS; kind++) {
+		for (unsigned id = 0; id < HV_TESTDEV_CONNECTIONS; id++) {
+			struct connection *c = &d->connection[kind][id];
 
-		*m = (struct connection){.d = d, .kind = HV_TESTDEV_MESSAGE, .id = (uint8_t)id};
-		m->port = (struct hv_port){.connection_id = id, .message = echo_message, .ctx = m};
-		*e = (struct connection){.d = d, .kind = HV_TESTDEV_EVENT, .id = (uint8_t)id};
-		e->port = (struct hv_port){
-			.connection_id = id,
-			.event = set_own_flag,
-			.flags = 1,
-			.ctx = e,
-		};
+			*c = (struct connection){.d = d, .kind = kind, .id = (uint8_t)id};
+			c->port = ports[kind];
+			c->port.connection_id = id;
+			c->port.ctx = c;
+		}
 	}
 }
 
@@ -115,7 +129,7 @@ static int hv_testdev_dev_init(struct machine *m, void **state, struct err *e)
 {
 	struct hv_testdev_dev *d;
 
-	if (!m->cfg->testdev || m->cfg->hyperv == HYPERV_OFF)
+	if (!(m->cfg->testdev || m->cfg->hv_testdev) || m->cfg->hyperv == HYPERV_OFF)
 		return 0;
 	d = glue_new(sizeof(*d), m, state, e);
 	if (!d)
@@ -130,8 +144,8 @@ static int hv_testdev_dev_init(struct machine *m, void **state, struct err *e)
 				  });
 	return bus_claim(&m->pio, &(struct io_range){
 					  .name = "Hyper-V test device",
-					  .base = LAYOUT_PORT_HV_TESTDEV,
-					  .last = LAYOUT_PORT_HV_TESTDEV + 3,
+					  .base = HV_TESTDEV_PORT,
+					  .last = HV_TESTDEV_PORT + 3,
 					  .fn = hv_testdev_access,
 					  .dev = d,
 				  });

@@ -47,7 +47,6 @@
 #define LAYOUT_PORT_EXIT        0xf4
 #define LAYOUT_PORT_TESTDEV     0xe0 /* this and those below: with --testdev */
 #define LAYOUT_PORT_TESTDEV_IRQ 0x2000
-#define LAYOUT_PORT_HV_TESTDEV  0x3000
 #define LAYOUT_PORT_FW_CFG      0x510
 #define LAYOUT_PORT_MEASURE     0xfa /* with --json */
 #define LAYOUT_PORT_ACPI        0x600

@@ -31,7 +31,7 @@ static const struct device_ops *const machine_table[] = {
 	&power_device,      /* 0x600-0x602, IRQ 9: ACPI sleep registers, power button */
 	&testdev_device,    /* --testdev: 0xe0-0xeb, 0x2000-0x2017, memory at 0xff000000 */
 	&fw_cfg_device,     /* --testdev: 0x510-0x511 */
-	&hv_testdev_device, /* --testdev: 0x3000; before Hyper-V, whose ports are in it */
+	&hv_testdev_device, /* and --hv-testdev: 0x3000; before Hyper-V, whose ports are in it */
 	&hv_device,         /* MSRs 0x40000000-0x40000fff, port 0xfc: Hyper-V */
 	&hv_kernel_device,  /* the same MSRs, which KVM then keeps to itself: Hyper-V */
 };

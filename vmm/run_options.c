@@ -272,6 +272,13 @@ static int set_testdev(struct vm_config *cfg, const char *arg)
 	return 0;
 }
 
+static int set_hv_testdev(struct vm_config *cfg, const char *arg)
+{
+	(void)arg;
+	cfg->hv_testdev = true;
+	return 0;
+}
+
 static int set_quiet(struct vm_config *cfg, const char *arg)
 {
 	(void)arg;
@@ -306,6 +313,7 @@ static const struct run_option options[] = {
 	{"fault", 0, "SPEC", "something that goes wrong: see docs/faults.md; repeatable",
 	 parse_fault},
 	{"testdev", 0, NULL, "devices and exit status that kvm-unit-tests expect", set_testdev},
+	{"hv-testdev", 0, NULL, "of these the Hyper-V test device alone", set_hv_testdev},
 	{"console", 0, "stdio|pty|unix=PATH|file=FILE|none", "where COM1 goes (default stdio)",
 	 parse_console},
 	{"timeout", 0, "SEC", "end the run after this long, with exit status 4", parse_timeout},

@@ -6,9 +6,9 @@
 #define TEST_ALL "all"
 
 /* For an array of strings */
-#define TEST_NAMES                                                                              \
-	"start-vp", "cpuid", "msr", "overlay", "hypercall", "privilege", "small-calls", "time", \
-		"synic", "message", "connection", "stimer", "lateness", "ipi", "flush",         \
-		"vp-registers", "crash", "assist", "tsc-invariant"
+#define TEST_NAMES                                                                               \
+	"start-vp", "cpuid", "msr", "overlay", "hypercall", "privilege", "small-calls", "time",  \
+		"synic", "message", "connection", "post", "signal", "stimer", "lateness", "ipi", \
+		"flush", "vp-registers", "crash", "assist", "tsc-invariant"
 
 #endif

@@ -231,22 +231,33 @@ uint32_t conf_irqs_wait(const struct conf *c, unsigned vp, unsigned n, uint32_t 
 
 /* --- other VPs -------------------------------------------------------------------------------- */
 
-bool conf_on_vp(struct conf *c, uint32_t index, void (*fn)(void *arg), void *arg)
+void conf_begin_on_vp(struct conf *c, uint32_t index, void (*fn)(void *arg), void *arg)
 {
 	struct conf_job *j = &c->job;
-	uint32_t done = __atomic_load_n(&j->done, __ATOMIC_RELAXED);
-	uint64_t start = cpu_rdtsc(), cycles = conf_tsc_of_us(JOB_WAIT_US);
 
+	j->want = __atomic_load_n(&j->done, __ATOMIC_RELAXED) + 1;
 	j->fn = fn;
 	j->arg = arg;
 	__atomic_store_n(&j->vp, index, __ATOMIC_RELEASE);
 	apic_send_ipi(&kernel.apic, kernel.vp_table.vps[index].apic_id, VECTOR_WAKE);
-	while (__atomic_load_n(&j->done, __ATOMIC_ACQUIRE) == done) {
+}
+
+bool conf_end_on_vp(struct conf *c, uint32_t index)
+{
+	uint64_t start = cpu_rdtsc(), cycles = conf_tsc_of_us(JOB_WAIT_US);
+
+	while (__atomic_load_n(&c->job.done, __ATOMIC_ACQUIRE) != c->job.want) {
 		if (cpu_rdtsc() - start > cycles)
 			return conf_ok(c, false, "VP %u does not answer", index);
 		cpu_pause();
 	}
 	return true;
+}
+
+bool conf_on_vp(struct conf *c, uint32_t index, void (*fn)(void *arg), void *arg)
+{
+	conf_begin_on_vp(c, index, fn, arg);
+	return conf_end_on_vp(c, index);
 }
 
 _Noreturn void conf_serve(struct vp *vp)

@@ -18,7 +18,7 @@
 #include "hyperv/hv_defs.h"
 
 #define CONF_TEXT_MAX 32768
-#define CONF_PAGES    4
+#define CONF_PAGES    6
 #define TRAP_UD       6
 #define TRAP_GP       13
 
@@ -35,7 +35,8 @@ struct conf_job {
 	void (*fn)(void *arg);
 	void *arg;
 	uint32_t vp;   /* index; 0, the boot VP: none */
-	uint32_t done; /* counted up */
+	uint32_t done; /* counted up... */
+	uint32_t want; /* ...to this */
 };
 
 struct conf {
@@ -92,6 +93,8 @@ void conf_time(struct conf *c);
 void conf_synic(struct conf *c);
 void conf_message(struct conf *c);
 void conf_connection(struct conf *c);
+void conf_post(struct conf *c);
+void conf_signal(struct conf *c);
 void conf_stimer(struct conf *c);
 void conf_lateness(struct conf *c);
 void conf_start_vp(struct conf *c);
@@ -232,6 +235,10 @@ uint32_t conf_irqs_wait(const struct conf *c, unsigned vp, unsigned n, uint32_t 
  * back within 5 s, which counts as a failure.
  */
 bool conf_on_vp(struct conf *c, uint32_t index, void (*fn)(void *arg), void *arg);
+
+/* The same in two parts: what stands between them runs beside fn. */
+void conf_begin_on_vp(struct conf *c, uint32_t index, void (*fn)(void *arg), void *arg);
+bool conf_end_on_vp(struct conf *c, uint32_t index);
 
 /* Called by a secondary VP that is online, when tests were asked for. */
 _Noreturn void conf_serve(struct vp *vp);

@@ -7,7 +7,7 @@
 #include "guest-kernel/shutdown.h"
 #include "guest-kernel/string.h"
 
-#define NAMES_MAX 224
+#define NAMES_MAX 256
 
 static bool has_synic(const struct conf *c)
 {
@@ -32,6 +32,11 @@ static bool has_synic_stimer(const struct conf *c)
 static bool has_connections(const struct conf *c)
 {
 	return conf_has_ebx(c, HV_POST_MESSAGES | HV_SIGNAL_EVENTS);
+}
+
+static bool has_ports(const struct conf *c)
+{
+	return has_synic(c) && has_connections(c);
 }
 
 static bool has_start_vp(const struct conf *c)
@@ -79,6 +84,8 @@ static const struct conf_body bodies[] = {
 	{conf_synic, has_synic, 0},
 	{conf_message, has_synic_stimer, 0},
 	{conf_connection, has_connections, CONF_CALLS},
+	{conf_post, has_ports, CONF_CALLS},
+	{conf_signal, has_ports, CONF_CALLS},
 	{conf_stimer, has_stimer, 0},
 	{conf_lateness, has_stimer, 0},
 	{conf_ipi, has_ipi, CONF_CALLS | CONF_VP1},

@@ -21,10 +21,10 @@ conforms() {
     [ "$(head -n 1 "$tap_work/out")" = "TAP version 13" ]
 }
 
-check "what user mode offers" conforms 400
+check "what user mode offers" conforms 600
 check "no name comes twice" test -z "$(grep '^ok' "$tap_work/out" | sed 's/^ok [0-9]* - //' | sort | uniq -d)"
 check "lateness of timers is told" grep -qE "^# lateness: direct: median [0-9.]+ us late, p99" "$tap_work/out"
-check "everything that user mode has" conforms 450 \
+check "everything that user mode has" conforms 700 \
     --hv +ipi,+partition-id,+tsc-invariant,spinlocks=4096
 check "nothing of it was skipped but TLB flush" \
     test "$(grep -v '^ok .* - flush: ' "$tap_work/out" | grep -c 'SKIP not offered')" = 0

@@ -151,6 +151,18 @@ START_TEST(one_id_may_have_a_connection_of_each_kind)
 }
 END_TEST
 
+START_TEST(a_port_of_all_flags_is_a_kind_of_its_own)
+{
+	command(HV_TESTDEV_FLAGS_CREATE, 1, 9, 7);
+	ck_assert_uint_eq(seen.kind, HV_TESTDEV_FLAGS);
+	expect_target(HV_TESTDEV_FLAGS, 7, 1, 9);
+	expect_no_target(HV_TESTDEV_EVENT, 7);
+	command(HV_TESTDEV_FLAGS_DESTROY, 0, 0, 7);
+	expect_no_target(HV_TESTDEV_FLAGS, 7);
+	ck_assert_uint_eq(dev.rejected, 0);
+}
+END_TEST
+
 START_TEST(vp_0_and_sint_0_are_a_target_like_any)
 {
 	command(HV_TESTDEV_EVENT_CREATE, 0, 0, 0);
@@ -188,9 +200,9 @@ END_TEST
 START_TEST(unknown_commands_are_counted)
 {
 	for (unsigned cmd = 0; cmd < 256; cmd++)
-		if (cmd < HV_TESTDEV_ROUTE_CREATE || cmd > HV_TESTDEV_EVENT_DESTROY)
+		if (cmd < HV_TESTDEV_ROUTE_CREATE || cmd > HV_TESTDEV_FLAGS_DESTROY)
 			command(cmd, 0, 0, 0);
-	ck_assert_uint_eq(dev.rejected, 256 - 7);
+	ck_assert_uint_eq(dev.rejected, 256 - 9);
 	ck_assert_uint_eq(seen.connects + seen.disconnects + seen.raises, 0);
 }
 END_TEST
@@ -205,6 +217,7 @@ Suite *hv_testdev_suite(void)
 	tcase_add_test(tc, routes_are_for_vps_and_sints_that_exist);
 	tcase_add_test(tc, connections_have_their_target_before_and_after);
 	tcase_add_test(tc, one_id_may_have_a_connection_of_each_kind);
+	tcase_add_test(tc, a_port_of_all_flags_is_a_kind_of_its_own);
 	tcase_add_test(tc, vp_0_and_sint_0_are_a_target_like_any);
 	tcase_add_test(tc, senseless_connections_have_no_effect);
 	tcase_add_test(tc, a_connection_that_fails_is_none);
