@@ -23,6 +23,12 @@ static uint64_t off_by(uint64_t a, uint64_t b)
 
 #define ONE_PERCENT 100
 
+/* What may lie between a clock and the TSC: a rate that was measured is as good as the host is idle. */
+static uint64_t tolerance(void)
+{
+	return kernel.clock.tsc_source == TRACE_TSC_PIT ? 50 * ONE_PERCENT : ONE_PERCENT;
+}
+
 /* A clock and the TSC at one moment. */
 struct sample {
 	uint64_t tsc, val;
@@ -69,7 +75,7 @@ static void test_rate(struct conf *c)
 	conf_at_most(c,
 		     off_by((to.val - from.val) * (kernel.clock.tsc_khz / 10),
 			    (to.tsc - from.tsc) * 1000),
-		     ONE_PERCENT, "counter: 10 MHz, measured with the TSC, within 1 percent");
+		     tolerance(), "counter: 10 MHz, measured with the TSC");
 }
 
 static void read_ref_time(void *arg)
@@ -178,8 +184,8 @@ static void test_page(struct conf *c)
 	} else {
 		conf_ok(c, page->sequence != UINT32_MAX, "TSC page: sequence is neither 0 nor -1");
 		conf_equal(c, page->reserved, 0, "TSC page: reserved bytes are 0");
-		conf_at_most(c, off_by(scaled_second(page->scale), HZ_100NS), ONE_PERCENT,
-			     "TSC page: scale fits the TSC within 1 percent");
+		conf_at_most(c, off_by(scaled_second(page->scale), HZ_100NS), tolerance(),
+			     "TSC page: scale fits the TSC");
 		for (; rest < (uint64_t *)c->page[3]; rest++)
 			others |= *rest;
 		conf_equal(c, others, 0, "TSC page: all zero behind its fields");
