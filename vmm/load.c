@@ -2,6 +2,7 @@
 /* What stands in guest RAM when the boot VP starts: kernel, modules, tables, boot data. */
 #include <errno.h>
 #include <inttypes.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,7 @@
 
 #define BUNDLED_GUEST "vpup-guest.elf"
 #define PAGE_BYTES    4096ull
+#define MMAP_BYTES    (128 * 1024)
 #define INITRD_ALIGN  4u /* of an archive behind another one */
 
 /* A way to load a kernel, to tell it about the machine, and to start it. */
@@ -343,7 +345,11 @@ static int load_fdt(struct load *l, struct err *e)
 int machine_load(struct machine *m, struct err *e)
 {
 	struct load l = {.m = m};
-	int ret = load_kernel(&l, e);
+	int ret;
+
+	/* Left alone, malloc() keeps freed buffers of a kernel's size for later: there is no later. */
+	mallopt(M_MMAP_THRESHOLD, MMAP_BYTES);
+	ret = load_kernel(&l, e);
 
 	if (ret == 0)
 		ret = load_acpi(&l, e);
