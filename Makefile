@@ -57,8 +57,9 @@ BENCH_SRC := bench_options.c cell_view.c claim.c claim_read.c cmd_bench.c cmd_co
 	tap.c terminal.c terminal_claims.c time_heap.c
 
 # Comparing and showing results.
-BENCH_SRC += cmd_compare.c compare.c compare_json.c compare_print.c groups.c host_diff.c judge.c \
-	metric_kind.c pairing.c ranktest.c result_file.c
+BENCH_SRC += bench_judge.c cmd_compare.c  compare.c compare_json.c compare_print.c groups.c host_diff.c \
+	judge.c metric_kind.c pairing.c ranktest.c \
+	result_file.c
 
 # bench/scenarios/NAME.scenario: built in, and listed in this order.
 SCENARIOS := lpj exits startup
@@ -104,7 +105,7 @@ GUEST_OBJ := $(patsubst %,$(BUILD)/guest-kernel/%.o,$(basename $(GUEST_SRC)))
 
 # --- targets ----------------------------------------------------------------------------------
 
-.PHONY: all demo check check-unit check-kvm check-lab check-layers check-format check-builds \
+.PHONY: all demo check check-unit check-kvm check-lab check-compare check-layers check-format check-builds \
 	check-sanitizers fuzz install uninstall clean help deps-build deps-check
 .DELETE_ON_ERROR:
 
@@ -117,6 +118,7 @@ help:
 	@echo 'make check-unit      unit tests (no /dev/kvm)'
 	@echo 'make check-kvm       whole-VM tests'
 	@echo 'make check-lab       tests in the nested lab'
+	@echo 'make check-compare   false alarms and misses of vpup bench --against, live (minutes)'
 	@echo 'make check-layers    who may include whom'
 	@echo 'make check-format    clang-format'
 	@echo 'make check-builds    gcc and clang, -O0 and -O2'
@@ -149,6 +151,9 @@ check-kvm: deps-check all
 
 check-lab: deps-check all
 	$(Q)$(RUN_TESTS) lab
+
+check-compare: deps-check all
+	$(Q)SCRIPT_TIMEOUT=900 $(RUN_TESTS) compare
 
 check-layers:
 	$(Q)$(RUN_TESTS) layers

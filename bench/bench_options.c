@@ -13,13 +13,20 @@
 
 #define CMD "bench"
 
-enum { OPTION_CHECK = 256, OPTION_LIST, OPTION_SHOW }; /* options without a letter */
+enum {
+	OPTION_CHECK = 256,
+	OPTION_LIST,
+	OPTION_SHOW,
+	OPTION_BASELINE,
+	OPTION_AGAINST
+}; /* options without a letter */
 
 /* What stands on the command line and waits until the scenario is known. */
 struct given {
 	struct plan_settings settings;
 	size_t repeats;   /* 0: not given */
 	double timeout_s; /* 0: not given */
+	char *impl;       /* values of a dimension that --against adds; owned */
 	const char *show; /* print this scenario's file, or NULL */
 	bool list;
 };
@@ -53,6 +60,9 @@ static void print_help(void)
 	      "      --timeout SEC     give up when one run takes longer (default 120)\n"
 	      "      --check           exit 1 if a claim of the scenario does not keep its "
 	      "bounds\n"
+	      "      --baseline FILE   judge the result against an earlier one, as vpup compare "
+	      "does\n"
+	      "      --against VPUP    run every cell with another vpup too, in turns, and judge\n"
 	      "      --json FILE|-     write the result; with '-' stdout has only that\n"
 	      "  -q, --quiet           no progress line\n"
 	      "      --list            the scenarios' names, and what they measure\n"
@@ -64,7 +74,8 @@ static void print_help(void)
 	print_list();
 	fputs("\n"
 	      "Exit status: 0 done, 2 bad usage or input, else that of the run that failed (see\n"
-	      "vpup run): 1 guest failed, 3 this host can't, 4 timeout, 5 guest crashed.\n",
+	      "vpup run): 1 guest failed, or a regression, 3 this host can't, 4 timeout, 5 guest "
+	      "crashed.\n",
 	      stdout);
 }
 
@@ -140,6 +151,21 @@ static int find_scenario(struct bench_options *o, int argc, char **argv)
 	return 0;
 }
 
+/* --against is a dimension of the matrix: its two values take turns like all others. */
+static int set_against(struct bench_options *o, struct given *given)
+{
+	struct err e;
+
+	if (!o->judge.against)
+		return 0;
+	if (o->judge.baseline)
+		return cli_fail(CMD, "--baseline and --against: give one of them");
+	given->impl = bench_judge_impl(o->judge.against, &e);
+	if (!given->impl)
+		return cli_fail(CMD, "%s", e.text);
+	return setting_add(&given->settings, "impl", 4, given->impl);
+}
+
 static int make_plan(struct bench_options *o, const struct given *given)
 {
 	struct err e;
@@ -148,6 +174,8 @@ static int make_plan(struct bench_options *o, const struct given *given)
 	o->repeats = given->repeats ? given->repeats : o->scenario.repeats;
 	o->timeout_s = given->timeout_s > 0 ? given->timeout_s : o->scenario.timeout_s;
 	ret = plan_build(&o->plan, &o->scenario, &given->settings, o->repeats, &e);
+	if (ret == 0)
+		ret = bench_judge_open(&o->judge, &o->plan, &e);
 	if (ret)
 		cli_fail(CMD, "%s", e.text);
 	if (ret == -ENODEV)
@@ -192,6 +220,12 @@ static int parse_option(struct bench_options *o, struct given *g, int c, char **
 	case OPTION_CHECK:
 		o->check = true;
 		return 0;
+	case OPTION_BASELINE:
+		o->judge.baseline = optarg;
+		return 0;
+	case OPTION_AGAINST:
+		o->judge.against = optarg;
+		return 0;
 	case OPTION_LIST:
 		g->list = true;
 		return 0;
@@ -213,6 +247,8 @@ bool bench_options_parse(struct bench_options *o, int argc, char **argv, int *st
 		{"json", required_argument, NULL, 'j'},
 		{"quiet", no_argument, NULL, 'q'},
 		{"check", no_argument, NULL, OPTION_CHECK},
+		{"baseline", required_argument, NULL, OPTION_BASELINE},
+		{"against", required_argument, NULL, OPTION_AGAINST},
 		{"list", no_argument, NULL, OPTION_LIST},
 		{"show", required_argument, NULL, OPTION_SHOW},
 		{"help", no_argument, NULL, 'h'},
@@ -243,12 +279,16 @@ bool bench_options_parse(struct bench_options *o, int argc, char **argv, int *st
 	if (*status == 0)
 		*status = find_scenario(o, argc, argv);
 	if (*status == 0)
+		*status = set_against(o, &given);
+	if (*status == 0)
 		*status = make_plan(o, &given);
+	free(given.impl);
 	return *status == 0;
 }
 
 void bench_options_fini(struct bench_options *o)
 {
+	bench_judge_close(&o->judge);
 	plan_fini(&o->plan);
 	scenario_fini(&o->scenario);
 }

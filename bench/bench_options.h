@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "bench/bench_judge.h"
 #include "bench/plan.h"
 #include "bench/scenario.h"
 
@@ -15,7 +16,8 @@ struct bench_options {
 	size_t repeats;
 	double timeout_s;
 	const char *json; /* path, "-", or NULL */
-	bool check;       /* claims that do not hold are a failure */
+	struct bench_judge judge;
+	bool check; /* claims that do not hold are a failure */
 	bool quiet;
 };
 

@@ -104,6 +104,9 @@ static int bench_run(struct bench *b, char **argv)
 	else if (status)
 		cli_fail(CMD, "%s", e.text);
 	reported = bench_report(b);
+	if (status == 0 && reported == 0 && (b->options.judge.baseline || b->options.judge.against))
+		return bench_judge(&b->options.judge, b->document,
+				   bench_shows_table(&b->options) ? stdout : stderr);
 	return status ? status : reported;
 }
 

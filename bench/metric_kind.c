@@ -18,16 +18,26 @@ static const struct {
 	{"startup.floor_ms", {METRIC_NOT_JUDGED, false}},
 	{"startup.floor_host_ms", {METRIC_NOT_JUDGED, false}},
 	{"cost.bare_msr_us", {METRIC_NOT_JUDGED, false}},
+	{"startup.bringup_ms", {METRIC_NOT_JUDGED, false}}, /* is smp_bringup_ms by another clock */
 };
+
+/* Other views of a stage's time, which is judged once. */
+static const char *const repeated[] = {"_sum_ms", "_span_ms", NULL};
 
 /* "_cycles" is not among them: lpj has no direction, and stages have their time in ms. */
 static const char *const units[] = {"_s", "_ms", "_us", "_ns", "_ppm", "_kib", NULL};
 
-static bool ends_with(const char *name, const char *end)
+static bool ends_with_any(const char *name, const char *const *ends)
 {
-	size_t name_length = strlen(name), end_length = strlen(end);
+	size_t length = strlen(name);
 
-	return name_length > end_length && strcmp(name + name_length - end_length, end) == 0;
+	for (size_t i = 0; ends[i]; i++) {
+		size_t end = strlen(ends[i]);
+
+		if (length > end && strcmp(name + length - end, ends[i]) == 0)
+			return true;
+	}
+	return false;
 }
 
 struct metric_kind metric_kind_of(const char *name)
@@ -36,9 +46,7 @@ struct metric_kind metric_kind_of(const char *name)
 		if (strcmp(rows[i].name, name) == 0)
 			return rows[i].kind;
 	}
-	for (size_t i = 0; units[i]; i++) {
-		if (ends_with(name, units[i]))
-			return (struct metric_kind){METRIC_LESS_IS_BETTER, false};
-	}
+	if (ends_with_any(name, units) && !ends_with_any(name, repeated))
+		return (struct metric_kind){METRIC_LESS_IS_BETTER, false};
 	return (struct metric_kind){METRIC_NOT_JUDGED, false};
 }

@@ -129,7 +129,7 @@ static int ignore_one_sided(json_t *skip, const json_t *const runs[2], int side,
 		    param_in_runs(runs[!side], key, &varies_there))
 			continue;
 		if (json_object_set_new(skip, key, json_true()) ||
-		    note_add(notes, "only %s has the parameter %s (always %s); it is ignored",
+		    note_add(notes, "only %s has the parameter %.30s (always %.30s); it is ignored",
 			     name[side], key, pairing_value_text(value, text)))
 			ret = -ENOMEM;
 	}
@@ -152,22 +152,46 @@ json_t *pairing_ignored(const json_t *const runs[2], const json_t *ignored, json
 
 /* --- what has no partner ----------------------------------------------------------------------- */
 
+/* Only those params that tell the groups of one side apart. */
+static const char *group_text(const struct groups *g, size_t at, char text[PARAMS_TEXT_SIZE])
+{
+	json_t *params = json_copy(g->group[at].params), *value;
+	const char *key;
+	void *next;
+
+	json_object_foreach_safe(params, next, key, value)
+	{
+		bool is_varied = false;
+
+		for (size_t i = 0; i < g->count && !is_varied; i++) {
+			const json_t *other = json_object_get(g->group[i].params, key);
+
+			is_varied = !other || !json_equal(other, value);
+		}
+		if (!is_varied)
+			json_object_del(params, key);
+	}
+	pairing_text(params, text);
+	json_decref(params);
+	return text;
+}
+
 static int note_lonely(const struct groups *g, const struct groups *other, const char *name,
 		       json_t *notes)
 {
-	size_t lonely = 0;
-	int ret = 0;
+	size_t lonely = 0, first = 0;
+	char text[PARAMS_TEXT_SIZE];
 
-	for (size_t i = 0; i < g->count && ret == 0; i++) {
-		const json_t *params = g->group[i].params;
-		char text[PARAMS_TEXT_SIZE];
-
-		if (!groups_find(other, params) && ++lonely <= NOTES_MAX)
-			ret = note_add(notes, "only %s has %s", name, pairing_text(params, text));
+	for (size_t i = 0; i < g->count; i++) {
+		if (groups_find(other, g->group[i].params))
+			continue;
+		if (lonely++ == 0)
+			first = i;
 	}
-	if (ret == 0 && lonely > NOTES_MAX)
-		ret = note_add(notes, "only %s has %zu more", name, lonely - NOTES_MAX);
-	return ret;
+	if (lonely == 0)
+		return 0;
+	return note_add(notes, "only %s has %zu cell%s, such as %.50s", name, lonely,
+			lonely == 1 ? "" : "s", group_text(g, first, text));
 }
 
 int pairing_note_unpaired(const struct groups side[2], json_t *notes)
@@ -185,8 +209,8 @@ int pairing_note_metric(json_t *notes, const json_t *params, const char *metric,
 		return 0;
 	if (json_array_size(notes) == NOTES_MAX)
 		return note_add(notes, "there are more metrics that only one side has");
-	return note_add(notes, "only %s has the metric %s, at %s", in_new ? "NEW" : "BASE", metric,
-			pairing_text(params, text));
+	return note_add(notes, "only %s has the metric %.30s, at %.40s", in_new ? "NEW" : "BASE",
+			metric, pairing_text(params, text));
 }
 
 int pairing_refuse(const struct groups *base, const struct groups *new, struct err *e)

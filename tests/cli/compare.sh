@@ -112,5 +112,41 @@ refused "100 MB" 2 "'huge' has 104857600 bytes; at most 67108864 fit" "$VPUP" co
 refused "a device" 2 "'/dev/zero' is not a regular file" "$VPUP" compare base /dev/zero
 refused "unwritable JSON" 2 "can't write /nonexistent/x" "$VPUP" compare --json /nonexistent/x base slow
 refused "a full disk" 3 "can't write /dev/full: No space left" bash -c '"$VPUP" compare --json /dev/full base slow >/dev/null'
+
+# --- with a measurement ---------------------------------------------------------------------------
+
+refused "--baseline that is no result" 2 "'truncated': not a result file" "$VPUP" bench lpj --baseline truncated
+refused "--baseline without a cell of the measurement" 2 "'base' has none of the cells" \
+    "$VPUP" bench lpj -c 4 --baseline base
+refused "--against what is not there" 2 "--against: can't run './old': No such file" \
+    "$VPUP" bench lpj --against ./old
+refused "--against what can't be run" 2 "--against: can't run 'base': Permission denied" \
+    "$VPUP" bench lpj --against base
+refused "--against a directory" 2 "--against: '/' is not a program" "$VPUP" bench lpj --against /
+refused "--against and --baseline" 2 "give one of them" "$VPUP" bench lpj --against "$VPUP" --baseline base
+refused "--against and --set impl" 2 "'impl' is set twice" "$VPUP" bench lpj --against "$VPUP" --set impl=x
+
+why=$(no_kvm)
+if [ -z "$why" ]; then
+    cp "$VPUP" "$GUEST" .
+    run "$VPUP" bench lpj -c 2 --set lpj=preset --repeat 6 --against ./vpup --json both.json
+    check "--against: compared with a saved binary" \
+        bash -c "grep -q '^./vpup (base), and this measurement (new):' out && grep -q '^smp_bringup_ms  *6 ' out"
+    check "... in turns, and the result has both" python3 -c '
+import json
+runs = json.load(open("both.json"))["runs"]
+assert [r["params"]["impl"] for r in runs] == ["./vpup", "vpup"] * 6'
+    run "$VPUP" bench lpj -c 2 --set lpj=preset --repeat 3 --json -
+    cp out earlier.json
+    run "$VPUP" bench lpj -c 2 --set lpj=preset --repeat 3 --baseline earlier.json
+    check "--baseline: compared with an earlier result" grep -q '^smp_bringup_ms  *3 ' out
+    sed -E 's/("startup_ms": )[0-9.]+/\10.001/' both.json >fast.json # no machine is as fast
+    run "$VPUP" bench lpj -c 2 --set lpj=preset --repeat 20 --baseline fast.json --json -
+    check "--baseline: a regression is exit status 1" test "$rc" = 1
+    check "... with --json - the table goes to stderr" \
+        bash -c "grep -q '^startup_ms .* worse' err && python3 -m json.tool out >/dev/null"
+else
+    skip "--against and --baseline" "$why"
+fi
 cd / || exit
 tap_done

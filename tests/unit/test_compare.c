@@ -224,7 +224,7 @@ START_TEST(test_pairs)
 	ck_assert_str_eq(json_string_value(json_array_get(c.notes, 0)),
 			 "only NEW has the metric startup_ms, at lpj=fine cpus=4");
 	ck_assert_str_eq(json_string_value(json_array_get(c.notes, 1)),
-			 "only BASE has cpus=2 lpj=fine");
+			 "only BASE has 1 cell, such as cpus=2");
 	compare_fini(&c);
 	json_decref(new);
 	json_decref(base);
@@ -282,6 +282,8 @@ START_TEST(test_kinds)
 	ck_assert_int_eq(metric_kind_of("lpj_error_ppm").better, METRIC_LESS_IS_BETTER);
 	ck_assert_int_eq(metric_kind_of("lpj_max").better, METRIC_NOT_JUDGED);
 	ck_assert_int_eq(metric_kind_of("_ms").better, METRIC_NOT_JUDGED);
+	ck_assert_int_eq(metric_kind_of("stage.init_sum_ms").better, METRIC_NOT_JUDGED);
+	ck_assert_int_eq(metric_kind_of("stage.init_cycles").better, METRIC_NOT_JUDGED);
 	ck_assert_int_eq(metric_kind_of("").better, METRIC_NOT_JUDGED);
 	ck_assert(metric_kind_of("exits").is_count);
 }
