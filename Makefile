@@ -57,9 +57,9 @@ BENCH_SRC := bench_options.c cell_view.c claim.c claim_read.c cmd_bench.c cmd_co
 	tap.c terminal.c terminal_claims.c time_heap.c
 
 # Comparing and showing results.
-BENCH_SRC += bench_judge.c cmd_compare.c  compare.c compare_json.c compare_print.c groups.c host_diff.c \
-	judge.c metric_kind.c pairing.c ranktest.c \
-	result_file.c
+BENCH_SRC += bench_judge.c cmd_compare.c cmd_report.c compare.c compare_json.c compare_print.c groups.c host_diff.c \
+	judge.c metric_kind.c pairing.c ranktest.c report_csv.c report_data.c report_html.c \
+	report_trace.c result_file.c vp_spans.c
 
 # bench/scenarios/NAME.scenario: built in, and listed in this order.
 SCENARIOS := lpj exits startup
@@ -94,7 +94,7 @@ UNIT_SRC := bzimage_fixture.c elf_fixture.c fake_child.c fake_hv_host.c main.c r
 
 FUZZERS := hv load
 
-UNIT_SRC += test_compare.c test_compare_power.c test_ranktest.c
+UNIT_SRC += test_compare.c test_compare_power.c test_ranktest.c test_report.c
 
 LIB_OBJ := $(DEVICES_SRC:%.c=$(BUILD)/devices/%.o) $(HYPERV_SRC:%.c=$(BUILD)/hyperv/%.o) \
 	$(VMM_SRC:%.c=$(BUILD)/vmm/%.o) $(BENCH_SRC:%.c=$(BUILD)/bench/%.o) \
@@ -105,8 +105,8 @@ GUEST_OBJ := $(patsubst %,$(BUILD)/guest-kernel/%.o,$(basename $(GUEST_SRC)))
 
 # --- targets ----------------------------------------------------------------------------------
 
-.PHONY: all demo check check-unit check-kvm check-lab check-compare check-layers check-format check-builds \
-	check-sanitizers fuzz install uninstall clean help deps-build deps-check
+.PHONY: all demo check check-unit check-kvm check-lab check-compare check-layers check-format \
+	check-builds check-sanitizers fuzz install uninstall clean help deps-build deps-check
 .DELETE_ON_ERROR:
 
 all: $(BUILD)/vpup $(BUILD)/vpup-guest.elf $(BUILD)/vpup-init $(BUILD)/time-to-line
@@ -250,6 +250,9 @@ $(BUILD)/guest-kernel/%.o: guest-kernel/%.S | deps-build
 	$(call say,AS,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(GUEST_CFLAGS) -MMD -MP -c -o $@ $<
+
+# The page of `vpup report` is part of the program.
+$(BUILD)/bench/report_html.o: $(wildcard bench/report/*)
 
 $(UNIT_OBJ): | deps-check
 

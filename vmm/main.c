@@ -8,6 +8,7 @@
 #include "bench/cmd_conformance.h"
 #include "bench/cmd_decode.h"
 #include "bench/cmd_predict.h"
+#include "bench/cmd_report.h"
 #include "vmm/cli.h"
 #include "vmm/cmd_doctor.h"
 #include "vmm/cmd_run.h"
@@ -23,6 +24,7 @@ static const struct subcommand subcommands[] = {
 	 cmd_conformance},
 	{"decode", "[options] FILE", "read the bundled guest's trace from a debug console's file",
 	 cmd_decode},
+	{"report", "RESULT... -o FILE", "show results: a page, a trace or rows", cmd_report},
 	{"doctor", "", "what this host can do, and what to do about what it can't", cmd_doctor},
 	{"predict", "[options] RESULT",
 	 "bring-up times of machines that are not there, from a model", cmd_predict},

@@ -66,6 +66,7 @@
 	X(progress)       \
 	X(pvh)            \
 	X(ranktest)       \
+	X(report)         \
 	X(result)         \
 	X(rtc)            \
 	X(runner)         \
