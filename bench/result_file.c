@@ -12,7 +12,7 @@
 json_t *result_file_read(const char *path, struct err *e)
 {
 	uint8_t *data;
-	size_t size_bytes;
+	size_t size_bytes, runs;
 	json_t *document;
 	struct err why;
 
@@ -24,10 +24,14 @@ json_t *result_file_read(const char *path, struct err *e)
 		err_set(e, EINVAL, "'%s': %s", path, why.text);
 		return NULL;
 	}
-	if (json_array_size(json_object_get(document, "runs")) == 0) {
+	runs = json_array_size(json_object_get(document, "runs"));
+	if (runs && runs <= RESULT_FILE_RUNS_MAX)
+		return document;
+	if (runs)
+		err_set(e, E2BIG, "'%s' has %zu runs; at most %d fit", path, runs,
+			RESULT_FILE_RUNS_MAX);
+	else
 		err_set(e, EINVAL, "'%s' has no runs; write one with vpup bench --json", path);
-		json_decref(document);
-		return NULL;
-	}
-	return document;
+	json_decref(document);
+	return NULL;
 }

@@ -7,8 +7,11 @@
 
 #include "vmm/err.h"
 
+/* What a measurement may have, twice over: what is computed from a file has to end some day. */
+#define RESULT_FILE_RUNS_MAX 20000
+
 /*
- * Reads and checks the result file at path; one without runs is refused. Returns a new reference,
+ * Reads and checks the result file at path; one without runs, or with too many, is refused. Returns a new reference,
  * or NULL with e naming the file and what would be right.
  */
 json_t *result_file_read(const char *path, struct err *e);

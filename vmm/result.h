@@ -51,6 +51,8 @@ int result_write_run(const char *path, const struct run_record *r, const struct 
  * where.
  */
 #define RESULT_SIZE_MAX (64u << 20)
+#define RESULT_MEMORY_MAX \
+	(1024u << 20) /* a file made for the purpose would take 40 times its size */
 json_t *result_read(const char *text, size_t size_bytes, struct err *e);
 
 /* A run's metric. Returns false if the run does not have it. */

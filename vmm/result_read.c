@@ -193,6 +193,23 @@ static int check_document(const json_t *document, struct err *e)
 	return 0;
 }
 
+/*
+ * About how much memory the values of a text take, by what jansson allocates for an object or array,
+ * and for a value in one. Commas within strings count too, but a result has few.
+ */
+static size_t parsed_bytes(const char *text, size_t size_bytes)
+{
+	size_t total = 0;
+
+	for (size_t i = 0; i < size_bytes; i++) {
+		if (text[i] == '{' || text[i] == '[')
+			total += 350;
+		else if (text[i] == ',')
+			total += 100;
+	}
+	return total;
+}
+
 json_t *result_read(const char *text, size_t size_bytes, struct err *e)
 {
 	json_error_t error;
@@ -204,6 +221,11 @@ json_t *result_read(const char *text, size_t size_bytes, struct err *e)
 	}
 	if (size_bytes == 0) {
 		err_set(e, EINVAL, "not a result file: it is empty");
+		return NULL;
+	}
+	if (parsed_bytes(text, size_bytes) > RESULT_MEMORY_MAX) {
+		err_set(e, EFBIG, "it would take more than %u MiB of memory to read",
+			RESULT_MEMORY_MAX >> 20);
 		return NULL;
 	}
 	document = json_loadb(text, size_bytes, JSON_REJECT_DUPLICATES, &error);

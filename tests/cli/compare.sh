@@ -109,6 +109,18 @@ sed 's,"runs":.*,"runs":[]},' base >norun
 refused "no runs" 2 "'norun' has no runs" "$VPUP" compare base norun
 truncate -s 100M huge
 refused "100 MB" 2 "'huge' has 104857600 bytes; at most 67108864 fit" "$VPUP" compare base huge
+{
+    head -c 90 base
+    yes '{"params":{},"metrics":{},"vps":[]},' | head -n 900000
+} >dense
+refused "a file that would fill the memory" 2 "'dense': it would take more than 1024 MiB of memory" \
+    "$VPUP" compare base dense
+{
+    sed 's/\]}$/,/' base
+    yes '{"params":{},"metrics":{},"vps":[]},' | head -n 20000
+    echo '{"params":{},"metrics":{},"vps":[]}]}'
+} >many
+refused "too many runs" 2 "'many' has 20011 runs; at most 20000 fit" "$VPUP" compare base many
 refused "a device" 2 "'/dev/zero' is not a regular file" "$VPUP" compare base /dev/zero
 refused "unwritable JSON" 2 "can't write /nonexistent/x" "$VPUP" compare --json /nonexistent/x base slow
 refused "a full disk" 3 "can't write /dev/full: No space left" bash -c '"$VPUP" compare --json /dev/full base slow >/dev/null'
