@@ -29,7 +29,7 @@ say = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2))
 
 DEVICES_SRC := acpi_power.c debugcon.c exitport.c fw_cfg.c hv_testdev.c i8042.c pc_testdev.c \
 	rtc.c uart.c \
-	$(addprefix virtio/,blk.c console.c mmio.c net.c queue.c rng.c)
+	$(addprefix virtio/,blk.c console.c fs.c mmio.c net.c queue.c rng.c)
 
 HYPERV_SRC := hv_call.c hv_call_table.c hv_calls.c hv_cpuid.c hv_crash.c hv_feature.c \
 	hv_feature_table.c hv_hypercall_page.c hv_msr.c hv_overlay.c hv_partition.c hv_port.c \
@@ -37,17 +37,20 @@ HYPERV_SRC := hv_call.c hv_call_table.c hv_calls.c hv_cpuid.c hv_crash.c hv_feat
 
 VMM_SRC := acpi.c acpi_aml.c acpi_dsdt.c acpi_dump.c archive_lib.c bare_exit.c bare_startup.c \
 	bus.c bzimage.c bzimage_info.c cli.c cmd_doctor.c cmd_run.c cmdline.c console.c \
-	console_keys.c console_open.c counters.c cpio.c cpuid.c elf.c elf_file.c err.c exit.c \
-	fault.c fault_vp.c fd_limit.c fdt.c file.c file_kind.c finding.c frames.c glue.c \
-	glue_acpi.c glue_hv_testdev.c glue_measure.c glue_pc.c glue_testdev.c glue_uart.c \
-	guest_view.c hints.c hold.c host_caps.c host_cpus.c hostinfo.c hv_auto_eoi.c hv_host.c \
-	hv_host_ops.c hv_kernel.c hv_kernel_port.c hv_kernel_route.c hv_kernel_synic.c hv_side.c \
-	hv_start_vp.c hv_timer.c id_list.c initramfs.c kernel_hz.c kernel_modules.c klog.c kvm.c \
-	linux_image.c load.c load_plan.c machine.c mem.c memmap.c metrics.c metrics_costs.c \
-	metrics_linux.c metrics_startup.c mips.c multiboot.c multiboot_info.c neighbour.c \
-	noise.c numa.c outcome.c outfile.c pin.c program_files.c pvh.c result.c result_read.c \
-	rss.c run_loop.c run_options.c run_record.c scratch_vm.c slow_host.c spec.c steal.c \
-	steal_thread.c terminal.c timeline.c topology.c unpack.c vp.c
+	console_keys.c console_open.c counters.c cpio.c cpuid.c disk_file.c elf.c elf_file.c \
+	err.c exit.c fault.c fault_vp.c fd_limit.c fdt.c file.c file_kind.c finding.c firmware.c \
+	firmware_boot.c firmware_tables.c frames.c glue.c glue_acpi.c glue_disk.c glue_fw_cfg.c \
+	glue_hv_testdev.c glue_measure.c glue_net.c glue_pc.c glue_share.c glue_testdev.c \
+	glue_uart.c glue_virtio.c guest_view.c hints.c hold.c host_caps.c host_cpus.c hostfwd.c \
+	hostinfo.c hv_auto_eoi.c hv_host.c hv_host_ops.c hv_kernel.c hv_kernel_port.c \
+	hv_kernel_route.c hv_kernel_synic.c hv_side.c hv_start_vp.c hv_timer.c id_list.c \
+	initramfs.c kernel_hz.c kernel_modules.c klog.c kvm.c library.c linux_image.c load.c \
+	load_plan.c machine.c mem.c memmap.c metrics.c metrics_costs.c metrics_linux.c \
+	metrics_startup.c mips.c multiboot.c multiboot_info.c neighbour.c net_backend.c \
+	net_tap.c net_user.c noise.c numa.c outcome.c outfile.c pin.c program_files.c pvh.c \
+	result.c result_read.c rss.c run_loop.c run_options.c run_record.c scratch_vm.c share.c \
+	slow_host.c spec.c steal.c steal_thread.c terminal.c timeline.c topology.c unpack.c \
+	vhost_user.c virtio_slot.c vp.c
 
 BENCH_SRC := bench_options.c cell_view.c claim.c claim_read.c cmd_bench.c cmd_conformance.c \
 	cmd_decode.c cmd_predict.c condition.c conf.c conformance_diff.c conformance_result.c \
@@ -78,21 +81,22 @@ GUEST_SRC := acpi.c ap.c apic.c calibrate.c checks.c checks_stimer.c clock.c con
 UNIT_SRC := bzimage_fixture.c elf_fixture.c fake_child.c fake_hv_host.c main.c run_fixture.c \
 	test_acpi.c test_acpi_aml.c test_acpi_power.c test_bus.c test_bzimage.c \
 	test_bzimage_info.c test_claim.c test_cli.c test_condition.c test_conf_diff.c \
-	test_console_keys.c test_costs.c test_cpuid.c test_debugcon.c test_elf.c \
-	test_elf_segment.c test_err.c test_exit.c test_exitport.c test_fault.c test_fdt.c \
-	test_file_kind.c test_finding.c test_frames.c test_fwcfg.c test_hostinfo.c \
-	test_hv_call.c test_hv_cpuid.c test_hv_feature.c test_hv_hypercall.c test_hv_kernel.c \
-	test_hv_msr.c test_hv_overlay.c test_hv_port.c test_hv_stimer.c test_hv_synic.c \
-	test_hv_testdev.c test_hv_time.c test_hv_timer.c test_i8042.c test_id_list.c \
-	test_initramfs.c test_kernel_hz.c test_klog.c test_matrix.c test_mem.c test_metrics.c \
-	test_multiboot.c test_multiboot_info.c test_noise.c test_numa.c test_outfile.c \
-	test_pin.c test_predict_fit.c test_predict_model.c test_progress.c test_pvh.c \
-	test_result.c test_rtc.c test_runner.c test_scenario.c test_session.c test_spec.c \
-	test_startup.c test_stats.c test_summary.c test_table.c test_tap.c test_testdev.c \
-	test_timeline.c test_topology.c test_uart.c test_uart_irq.c test_virtio_blk.c \
-	test_virtio_mmio.c test_virtio_net.c test_virtq.c uart_peer.c virtio_driver.c
+	test_console_keys.c test_costs.c test_cpuid.c test_debugcon.c test_disk_file.c \
+	test_elf.c test_elf_segment.c test_err.c test_exit.c test_exitport.c test_fault.c \
+	test_fdt.c test_file_kind.c test_finding.c test_frames.c test_fwcfg.c test_hostfwd.c \
+	test_hostinfo.c test_hv_call.c test_hv_cpuid.c test_hv_feature.c test_hv_hypercall.c \
+	test_hv_kernel.c test_hv_msr.c test_hv_overlay.c test_hv_port.c test_hv_stimer.c \
+	test_hv_synic.c test_hv_testdev.c test_hv_time.c test_hv_timer.c test_i8042.c \
+	test_id_list.c test_initramfs.c test_kernel_hz.c test_klog.c test_matrix.c test_mem.c \
+	test_metrics.c test_multiboot.c test_multiboot_info.c test_noise.c test_numa.c \
+	test_outfile.c test_pin.c test_predict_fit.c test_predict_model.c test_progress.c \
+	test_pvh.c test_result.c test_rtc.c test_runner.c test_scenario.c test_session.c \
+	test_spec.c test_startup.c test_stats.c test_summary.c test_table.c test_tap.c \
+	test_testdev.c test_timeline.c test_topology.c test_uart.c test_uart_irq.c \
+	test_vhost_user.c test_virtio_blk.c test_virtio_mmio.c test_virtio_net.c test_virtq.c \
+	uart_peer.c virtio_driver.c
 
-FUZZERS := hv load
+FUZZERS := hv load virtio
 
 UNIT_SRC += test_compare.c test_compare_power.c test_ranktest.c test_report.c
 
@@ -216,8 +220,10 @@ $(BUILD)/fuzz-hv: tests/fuzz/fuzz_hv.c tests/unit/fake_hv_host.c $(HYPERV_SRC:%=
 $(BUILD)/fuzz-load: tests/fuzz/fuzz_load.c tests/unit/bzimage_fixture.c \
 	$(addprefix vmm/,bzimage.c bzimage_info.c elf.c elf_file.c err.c load_plan.c mem.c memmap.c \
 	multiboot.c)
+$(BUILD)/fuzz-virtio: tests/fuzz/fuzz_virtio.c tests/unit/virtio_driver.c \
+	$(addprefix devices/virtio/,blk.c console.c mmio.c net.c queue.c rng.c)
 
-$(FUZZERS:%=$(BUILD)/fuzz-%): $(wildcard hyperv/*.h vmm/*.h tests/unit/*.h) | deps-check
+$(FUZZERS:%=$(BUILD)/fuzz-%): $(wildcard devices/virtio/*.h hyperv/*.h vmm/*.h tests/unit/*.h) | deps-check
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(Q)clang -std=gnu11 -D_GNU_SOURCE -O1 -g $(WARN) -I. -pthread -fno-sanitize-recover=all \

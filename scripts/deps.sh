@@ -20,6 +20,7 @@ header  stdio.h        libc6-dev
 header  libfdt.h       libfdt-dev
 header  archive.h      libarchive-dev
 header  jansson.h      libjansson-dev
+header  slirp/libslirp.h libslirp-dev
 '
 check_needs='
 header  check.h        check

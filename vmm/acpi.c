@@ -43,6 +43,7 @@ struct build {
 	struct acpi_buf buf;
 	const struct topology *t;
 	const struct mem *m;
+	unsigned virtio_slots;
 	gpa_t base;
 	size_t start; /* of the table being written */
 };
@@ -52,9 +53,9 @@ static size_t align_up(size_t n)
 	return (n + TABLE_ALIGN - 1) & ~(size_t)(TABLE_ALIGN - 1);
 }
 
-size_t acpi_size_bound(const struct topology *t)
+size_t acpi_size_bound(const struct topology *t, unsigned virtio_slots)
 {
-	size_t size = align_up(sizeof(struct acpi_header) + acpi_dsdt_bound(t));
+	size_t size = align_up(sizeof(struct acpi_header) + acpi_dsdt_bound(t, virtio_slots));
 
 	size += align_up(sizeof(struct acpi_fadt));
 	size += align_up(sizeof(struct acpi_madt) + t->vps * sizeof(struct acpi_madt_x2apic) +
@@ -124,7 +125,7 @@ static uint64_t table_gpa(const struct build *b, size_t offset)
 static void write_dsdt(struct build *b)
 {
 	table_open(b, "DSDT", 2, sizeof(struct acpi_header));
-	acpi_dsdt_write(&b->buf, b->t);
+	acpi_dsdt_write(&b->buf, b->t, b->virtio_slots);
 	table_close(b);
 }
 
@@ -323,14 +324,14 @@ static void write_rsdp(struct build *b, size_t xsdt)
 
 _Static_assert(sizeof(struct acpi_rsdp) == ACPI_RSDP_SIZE, "rsdp[] holds one");
 
-int acpi_build(struct acpi_tables *out, const struct topology *t, const struct mem *m, gpa_t base,
-	       struct err *e)
+int acpi_build(struct acpi_tables *out, const struct topology *t, const struct mem *m,
+	       unsigned virtio_slots, gpa_t base, struct err *e)
 {
-	struct build b = {.out = out, .t = t, .m = m, .base = base};
+	struct build b = {.out = out, .t = t, .m = m, .virtio_slots = virtio_slots, .base = base};
 
 	assert(base.v % TABLE_ALIGN == 0);
 	*out = (struct acpi_tables){0};
-	b.buf.capacity_bytes = acpi_size_bound(t);
+	b.buf.capacity_bytes = acpi_size_bound(t, virtio_slots);
 	b.buf.data = calloc(1, b.buf.capacity_bytes);
 	if (!b.buf.data)
 		return err_set(e, ENOMEM, "no memory for the ACPI tables of %u VPs", t->vps);

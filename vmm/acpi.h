@@ -28,16 +28,16 @@ struct acpi_tables {
 	struct acpi_table_ref table[ACPI_TABLES_MAX];
 };
 
-/* An upper bound of size_bytes for this topology, so that the caller can place the tables first. */
-size_t acpi_size_bound(const struct topology *t);
+/* An upper bound of size_bytes for this topology and that many virtio devices, so that the caller can place the tables first. */
+size_t acpi_size_bound(const struct topology *t, unsigned virtio_slots);
 
 /*
- * Builds the tables for a machine with RAM m and VPs t, to be placed at base (16-byte aligned).
+ * Builds the tables for a machine with RAM m, VPs t and virtio devices, to be placed at base (16-byte aligned).
  * Returns 0 or -ENOMEM. IDs below 255 get local APIC entries, the others x2APIC entries, as Linux
  * 6.12 wants it.
  */
-int acpi_build(struct acpi_tables *out, const struct topology *t, const struct mem *m, gpa_t base,
-	       struct err *e);
+int acpi_build(struct acpi_tables *out, const struct topology *t, const struct mem *m,
+	       unsigned virtio_slots, gpa_t base, struct err *e);
 void acpi_fini(struct acpi_tables *a);
 
 /* Writes each table to DIR/<signature>.dat (made if missing), as `acpidump -b` names them. */

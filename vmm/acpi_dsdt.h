@@ -9,9 +9,9 @@
 #include "vmm/topology.h"
 
 /* An upper bound of what acpi_dsdt_write() appends. */
-size_t acpi_dsdt_bound(const struct topology *t);
+size_t acpi_dsdt_bound(const struct topology *t, unsigned virtio_slots);
 
-/* Appends the AML that follows the table header. */
-void acpi_dsdt_write(struct acpi_buf *b, const struct topology *t);
+/* Appends the AML that follows the table header. The virtio devices are in the first slots. */
+void acpi_dsdt_write(struct acpi_buf *b, const struct topology *t, unsigned virtio_slots);
 
 #endif

@@ -17,6 +17,7 @@
 #include "vmm/counters.h"
 #include "vmm/fdt.h"
 #include "vmm/finding.h"
+#include "vmm/glue.h"
 #include "vmm/host_caps.h"
 #include "vmm/hv_host.h"
 #include "vmm/load.h"
@@ -68,10 +69,10 @@ static int dump_acpi(const struct run *r, const struct mem *m, struct err *e)
 	const struct topology *t = faults_shown(&r->machine.faults.tables, &r->machine.topology);
 	struct acpi_tables tables;
 	gpa_t base;
-	int ret = load_place_acpi(t, m, &base, e);
+	int ret = load_place_acpi(&r->machine, m, &base, e);
 
 	if (ret == 0)
-		ret = acpi_build(&tables, t, m, base, e);
+		ret = acpi_build(&tables, t, m, virtio_slots(&r->cfg), base, e);
 	if (ret)
 		return ret;
 	ret = acpi_dump(&tables, r->cfg.dump_acpi, e);
@@ -103,10 +104,10 @@ static int start(struct run *r)
 		int (*step)(struct machine *m, struct err *e);
 		enum vpup_exit status;
 	} steps[] = {
-		{machine_open, VPUP_EXIT_HOST},          {machine_check_limits, VPUP_EXIT_USAGE},
-		{machine_open_console, VPUP_EXIT_USAGE}, {machine_create, VPUP_EXIT_HOST},
-		{machine_load, VPUP_EXIT_USAGE},         {machine_check_speed, VPUP_EXIT_HOST},
-		{machine_start, VPUP_EXIT_HOST},
+		{machine_open_backends, VPUP_EXIT_USAGE}, {machine_open, VPUP_EXIT_HOST},
+		{machine_check_limits, VPUP_EXIT_USAGE},  {machine_open_console, VPUP_EXIT_USAGE},
+		{machine_create, VPUP_EXIT_HOST},         {machine_load, VPUP_EXIT_USAGE},
+		{machine_check_speed, VPUP_EXIT_HOST},    {machine_start, VPUP_EXIT_HOST},
 	};
 	struct err e;
 
@@ -126,6 +127,7 @@ static int fill_record(struct run *r)
 
 	rec->end_tsc = m->outcome.end_tsc;
 	rec->vps = m->topology.vps;
+	rec->has_firmware = m->firmware.image != NULL;
 	rec->vp = calloc(rec->vps, sizeof(*rec->vp));
 	if (!rec->vp)
 		return cli_fail(CMD, "out of memory");

@@ -10,6 +10,8 @@
 
 #define NOISE_SPECS_MAX 8
 #define FAULTS_MAX      16
+#define DISKS_MAX       4
+#define SHARES_MAX      2
 
 enum hyperv_mode { HYPERV_USER, HYPERV_KERNEL, HYPERV_OFF };
 enum lpj_kind { LPJ_UNSET, LPJ_AUTO, LPJ_OFF, LPJ_NUMBER };
@@ -19,11 +21,12 @@ enum console_kind { CONSOLE_STDIO, CONSOLE_PTY, CONSOLE_UNIX, CONSOLE_FILE, CONS
 struct vm_config {
 	struct topology_config topology;
 	uint64_t memory_bytes;
-	const char *kernel;  /* path; NULL: the bundled guest */
-	const char *initrd;  /* path or NULL */
-	const char *exec;    /* shell command to run in the guest; NULL: none */
-	const char *modules; /* tree of kernel modules for --exec; NULL: none */
-	const char *append;  /* kernel command line; "" if none */
+	const char *kernel;   /* path; NULL: the bundled guest */
+	const char *initrd;   /* path or NULL */
+	const char *exec;     /* shell command to run in the guest; NULL: none */
+	const char *modules;  /* tree of kernel modules for --exec; NULL: none */
+	const char *append;   /* kernel command line; "" if none */
+	const char *firmware; /* seabios, qboot or a path; NULL: the kernel starts at once */
 	enum hyperv_mode hyperv;
 	const char *hv; /* list of Hyper-V features, applied to the default ones; NULL: none */
 	bool invtsc;
@@ -32,6 +35,12 @@ struct vm_config {
 	unsigned noise_count;
 	const char *fault[FAULTS_MAX]; /* specifications of faults */
 	unsigned fault_count;
+	const char *disk[DISKS_MAX]; /* "FILE" or "FILE,ro" */
+	unsigned disk_count;
+	const char *share[SHARES_MAX]; /* "DIR=TAG" or "DIR=TAG,ro" */
+	unsigned share_count;
+	const char *net; /* "user[,...]" or "tap=IF"; NULL: no network */
+	bool rng;        /* a virtio entropy device */
 	enum lpj_kind lpj;
 	uint64_t lpj_number; /* LPJ_NUMBER */
 	uint32_t hz;         /* of the guest kernel, for LPJ_AUTO; 0: to be found out */

@@ -29,6 +29,18 @@ void glue_free(void *state)
 	free(g);
 }
 
+static void *ram_ptr(void *ctx, uint64_t addr, uint64_t size_bytes)
+{
+	const struct machine *m = ctx;
+
+	return mem_ptr(&m->mem, gpa(addr), size_bytes);
+}
+
+struct guest_memory glue_memory(struct machine *m)
+{
+	return (struct guest_memory){.ptr = ram_ptr, .ctx = m};
+}
+
 void glue_bytewise(struct io_access *a, void *dev, uint8_t (*read)(void *dev, unsigned off),
 		   void (*write)(void *dev, unsigned off, uint8_t val))
 {

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "devices/guest_memory.h"
 #include "vmm/machine.h"
 
 extern const struct device_ops uart_device;
@@ -17,7 +18,11 @@ extern const struct device_ops measure_device; /* with cfg->json alone */
 extern const struct device_ops power_device;
 extern const struct device_ops testdev_device; /* this and fw_cfg: with cfg->testdev alone */
 extern const struct device_ops fw_cfg_device;
+extern const struct device_ops virtio_device;     /* as many as cfg asks for, a thread each */
 extern const struct device_ops hv_testdev_device; /* and with Hyper-V */
+
+/* How many virtio devices there are, in the first slots. */
+unsigned virtio_slots(const struct vm_config *cfg);
 
 /* What every device's glue begins with: its machine, and the lock that callers of its core hold. */
 struct glue {
@@ -33,6 +38,9 @@ void *glue_new(size_t size_bytes, struct machine *m, void **state, struct err *e
 
 /* Frees it; a device_ops.fini where there is nothing else to release. */
 void glue_free(void *state);
+
+/* The machine's RAM, for a core that reads and writes it. */
+struct guest_memory glue_memory(struct machine *m);
 
 /*
  * Serves an access to a device of byte-wide registers as the ISA bus does: byte by byte, at

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What x86 test kernels expect of a PC, with --testdev: the test device, and fw_cfg. */
+/* What x86 test kernels expect of a PC, with --testdev. */
 #include <errno.h>
 
-#include "devices/fw_cfg.h"
 #include "devices/pc_testdev.h"
 #include "vmm/glue.h"
 #include "vmm/layout.h"
@@ -145,50 +144,3 @@ static int testdev_init(struct machine *m, void **state, struct err *e)
 }
 
 const struct device_ops testdev_device = {"test device", testdev_init, glue_free};
-
-/* fw_cfg. */
-
-struct fw_cfg_dev {
-	struct glue glue;
-	struct fw_cfg core;
-};
-
-/* Both ports are one: words written select, bytes read are data, bytes written are ignored. */
-static enum io_status fw_cfg_access(void *dev, struct io_access *a)
-{
-	struct fw_cfg_dev *d = dev;
-
-	if (a->size != (a->is_write && a->off == 0 ? 2 : 1))
-		return IO_UNCLAIMED;
-	pthread_mutex_lock(&d->glue.lock);
-	if (!a->is_write)
-		a->val = fw_cfg_read(&d->core);
-	else if (a->off == 0)
-		fw_cfg_select(&d->core, (uint16_t)a->val);
-	pthread_mutex_unlock(&d->glue.lock);
-	return IO_OK;
-}
-
-static int fw_cfg_dev_init(struct machine *m, void **state, struct err *e)
-{
-	struct fw_cfg_dev *d;
-
-	if (!m->cfg->testdev)
-		return 0;
-	d = glue_new(sizeof(*d), m, state, e);
-	if (!d)
-		return -ENOMEM;
-	fw_cfg_init(&d->core);
-	fw_cfg_add_number(&d->core, FW_CFG_RAM_SIZE, m->cfg->memory_bytes, 8);
-	fw_cfg_add_number(&d->core, FW_CFG_NB_CPUS, m->topology.vps, 2);
-	fw_cfg_add_number(&d->core, FW_CFG_MAX_CPUS, m->topology.max_apic_id + 1, 2);
-	return bus_claim(&m->pio, &(struct io_range){
-					  .name = "fw_cfg",
-					  .base = LAYOUT_PORT_FW_CFG,
-					  .last = LAYOUT_PORT_FW_CFG + 1,
-					  .fn = fw_cfg_access,
-					  .dev = d,
-				  });
-}
-
-const struct device_ops fw_cfg_device = {"fw_cfg", fw_cfg_dev_init, glue_free};

@@ -186,17 +186,30 @@ int kvm_deny_msrs(struct kvm *k, uint32_t first, uint32_t count, struct err *e)
 	return ret < 0 ? ret : 0;
 }
 
-int kvm_set_memory(struct kvm *k, uint32_t slot, gpa_t base, uint64_t size_bytes, void *host,
-		   struct err *e)
+static int set_memory(struct kvm *k, uint32_t slot, uint32_t flags, gpa_t base, uint64_t size_bytes,
+		      void *host, struct err *e)
 {
 	struct kvm_userspace_memory_region r = {
 		.slot = slot,
+		.flags = flags,
 		.guest_phys_addr = base.v,
 		.memory_size = size_bytes,
 		.userspace_addr = (uintptr_t)host,
 	};
 
 	return KVM_CALL(k, k->vm_fd, KVM_SET_USER_MEMORY_REGION, &r, e);
+}
+
+int kvm_set_memory(struct kvm *k, uint32_t slot, gpa_t base, uint64_t size_bytes, void *host,
+		   struct err *e)
+{
+	return set_memory(k, slot, 0, base, size_bytes, host, e);
+}
+
+int kvm_set_rom(struct kvm *k, uint32_t slot, gpa_t base, uint64_t size_bytes, void *host,
+		struct err *e)
+{
+	return set_memory(k, slot, KVM_MEM_READONLY, base, size_bytes, host, e);
 }
 
 int kvm_supported_cpuid(struct kvm *k, struct cpuid_set *out, struct err *e)
@@ -260,8 +273,8 @@ int kvm_set_irqfd(struct kvm *k, uint32_t gsi, int fd, int resample_fd, struct e
 	const struct kvm_irqfd irqfd = {
 		.fd = (uint32_t)fd,
 		.gsi = gsi,
-		.flags = KVM_IRQFD_FLAG_RESAMPLE,
-		.resamplefd = (uint32_t)resample_fd,
+		.flags = resample_fd < 0 ? 0 : KVM_IRQFD_FLAG_RESAMPLE,
+		.resamplefd = resample_fd < 0 ? 0 : (uint32_t)resample_fd,
 	};
 
 	return KVM_CALL(k, k->vm_fd, KVM_IRQFD, &irqfd, e);
@@ -276,6 +289,19 @@ int kvm_set_hyperv_eventfd(struct kvm *k, uint32_t connection_id, int fd, struct
 	};
 
 	return KVM_CALL(k, k->vm_fd, KVM_HYPERV_EVENTFD, &eventfd, e);
+}
+
+int kvm_ioeventfd(struct kvm *k, int fd, uint64_t addr, uint32_t val, struct err *e)
+{
+	const struct kvm_ioeventfd event = {
+		.datamatch = val,
+		.addr = addr,
+		.len = sizeof(val),
+		.fd = fd,
+		.flags = KVM_IOEVENTFD_FLAG_DATAMATCH,
+	};
+
+	return KVM_CALL(k, k->vm_fd, KVM_IOEVENTFD, &event, e);
 }
 
 int kvm_vp_create(struct kvm *k, uint32_t apic_id, struct kvm_vp *vp, struct err *e)

@@ -74,6 +74,10 @@ int kvm_deny_msrs(struct kvm *k, uint32_t first, uint32_t count, struct err *e);
 int kvm_set_memory(struct kvm *k, uint32_t slot, gpa_t base, uint64_t size_bytes, void *host,
 		   struct err *e);
 
+/* The same, of memory that the guest can only read: its writes are MMIO. */
+int kvm_set_rom(struct kvm *k, uint32_t slot, gpa_t base, uint64_t size_bytes, void *host,
+		struct err *e);
+
 /* What KVM_GET_SUPPORTED_CPUID offers to guests. */
 int kvm_supported_cpuid(struct kvm *k, struct cpuid_set *out, struct err *e);
 
@@ -91,11 +95,17 @@ int kvm_interrupt(struct kvm *k, uint32_t apic_id, uint8_t vector, struct err *e
 /* Takes the place of all routes of GSIs that there are (KVM_SET_GSI_ROUTING). */
 int kvm_set_routes(struct kvm *k, const struct kvm_irq_routing *table, struct err *e);
 
-/* KVM raises gsi when fd is written to, and signals resample_fd when the guest is done with it. */
+/*
+ * KVM raises gsi when fd is written to, and signals resample_fd when the guest is done with it; with a
+ * resample_fd of -1 each write is a pulse (KVM_IRQFD).
+ */
 int kvm_set_irqfd(struct kvm *k, uint32_t gsi, int fd, int resample_fd, struct err *e);
 
 /* KVM signals fd when HvCallSignalEvent names the connection (flag 0); fd -1: no longer. */
 int kvm_set_hyperv_eventfd(struct kvm *k, uint32_t connection_id, int fd, struct err *e);
+
+/* A 32-bit write of val to this address wakes the eventfd and nothing else (KVM_IOEVENTFD). */
+int kvm_ioeventfd(struct kvm *k, int fd, uint64_t addr, uint32_t val, struct err *e);
 
 /* Creates the VP with this APIC ID. vp is valid for kvm_vp_close() in any case. */
 int kvm_vp_create(struct kvm *k, uint32_t apic_id, struct kvm_vp *vp, struct err *e);

@@ -12,7 +12,8 @@
  *   0x0009c000          Multiboot information, with its strings (three pages)
  *   0x0009fc00-0xfffff  reserved, as on a PC; the RSDP stands in its last 64 KiB
  *   end of low RAM      modules (initrd, device tree), then the ACPI tables
- * Hole                [LOW_RAM_MAX, 4 GiB): I/O APIC, local APIC, test memory, KVM's private pages.
+ * Hole                [LOW_RAM_MAX, 4 GiB): virtio devices, I/O APIC, local APIC, test memory,
+ *                     private pages of KVM.
  */
 #define LAYOUT_LOW_RAM_MAX    0xc0000000ull
 #define LAYOUT_HIGH_RAM_BASE  0x100000000ull
@@ -32,6 +33,7 @@
 #define LAYOUT_RSDP           0xf0000ull
 #define LAYOUT_RESET_VECTOR   0xffff0ull /* F000:FFF0 */
 #define LAYOUT_KERNEL_MIN     0x100000ull
+#define LAYOUT_VIRTIO         0xfeb00000ull /* a page for each device, from here on */
 #define LAYOUT_IOAPIC         0xfec00000ull
 #define LAYOUT_LAPIC          0xfee00000ull
 #define LAYOUT_KVM_IDENTITY   0xfffbc000ull
@@ -52,7 +54,8 @@
 #define LAYOUT_PORT_ACPI        0x600
 #define LAYOUT_PORT_HYPERCALL   0xfc /* see docs/hyperv.md: `out imm8` clobbers no register */
 
-#define LAYOUT_IRQ_COM1 4
-#define LAYOUT_IRQ_ACPI 9
+#define LAYOUT_IRQ_COM1   4
+#define LAYOUT_IRQ_ACPI   9
+#define LAYOUT_IRQ_VIRTIO 16 /* and the seven behind it */
 
 #endif

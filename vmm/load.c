@@ -15,6 +15,8 @@
 #include "vmm/fdt.h"
 #include "vmm/file.h"
 #include "vmm/file_kind.h"
+#include "vmm/firmware_boot.h"
+#include "vmm/glue.h"
 #include "vmm/initramfs.h"
 #include "vmm/kernel_hz.h"
 #include "vmm/layout.h"
@@ -143,19 +145,21 @@ static int load_kernel_file(struct load *l, const char *path, struct err *e)
 	return 0;
 }
 
+char *load_kernel_path(const struct vm_config *cfg)
+{
+	return cfg->kernel ? strdup(cfg->kernel) : file_of_vpup(BUNDLED_GUEST);
+}
+
 static int load_kernel(struct load *l, struct err *e)
 {
-	char *bundled;
+	char *path = load_kernel_path(l->m->cfg);
 	int ret;
 
 	l->data.kernel = l->m->cfg->kernel ? l->m->cfg->kernel : BUNDLED_GUEST;
-	if (l->m->cfg->kernel)
-		return load_kernel_file(l, l->m->cfg->kernel, e);
-	bundled = file_of_vpup(BUNDLED_GUEST);
-	if (!bundled)
+	if (!path)
 		return err_set(e, ENOMEM, "out of memory");
-	ret = load_kernel_file(l, bundled, e);
-	free(bundled);
+	ret = load_kernel_file(l, path, e);
+	free(path);
 	return ret;
 }
 
@@ -173,18 +177,20 @@ static int take_top(gpa_t *top, uint64_t size, gpa_t end, const char *what, stru
 	return 0;
 }
 
-int load_place_acpi(const struct topology *t, const struct mem *m, gpa_t *base, struct err *e)
+int load_place_acpi(const struct machine *m, const struct mem *mem, gpa_t *base, struct err *e)
 {
-	*base = mem_low_end(m);
-	return take_top(base, acpi_size_bound(t), gpa(LAYOUT_KERNEL_MIN), "ACPI tables", e);
+	const struct topology *t = faults_shown(&m->faults.tables, &m->topology);
+	size_t bound = acpi_size_bound(t, virtio_slots(m->cfg));
+
+	*base = mem_low_end(mem);
+	return take_top(base, bound, gpa(LAYOUT_KERNEL_MIN), "ACPI tables", e);
 }
 
 static int load_acpi(struct load *l, struct err *e)
 {
 	struct machine *m = l->m;
 	struct acpi_tables tables;
-	int ret =
-		load_place_acpi(faults_shown(&m->faults.tables, &m->topology), &m->mem, &l->top, e);
+	int ret = load_place_acpi(m, &m->mem, &l->top, e);
 
 	if (ret)
 		return ret;
@@ -193,8 +199,8 @@ static int load_acpi(struct load *l, struct err *e)
 			       "the kernel ends at %#" PRIx64 ", past where the ACPI tables "
 			       "stand: give the guest more memory (-m)",
 			       l->image.end.v);
-	ret = acpi_build(&tables, faults_shown(&m->faults.tables, &m->topology), &m->mem, l->top,
-			 e);
+	ret = acpi_build(&tables, faults_shown(&m->faults.tables, &m->topology), &m->mem,
+			 virtio_slots(m->cfg), l->top, e);
 	if (ret)
 		return ret;
 	l->data.rsdp = gpa(LAYOUT_RSDP);
@@ -349,6 +355,8 @@ int machine_load(struct machine *m, struct err *e)
 
 	/* Left alone, malloc() keeps freed buffers of a kernel's size for later: there is no later. */
 	mallopt(M_MMAP_THRESHOLD, MMAP_BYTES);
+	if (m->firmware.image)
+		return firmware_boot(m, e);
 	ret = load_kernel(&l, e);
 
 	if (ret == 0)

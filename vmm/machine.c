@@ -9,12 +9,14 @@
 #include <unistd.h>
 
 #include "vmm/fd_limit.h"
+#include "vmm/firmware_boot.h"
 #include "vmm/glue.h"
 #include "vmm/hv_host.h"
 #include "vmm/hv_kernel.h"
 #include "vmm/hv_side.h"
 #include "vmm/hv_timer.h"
 #include "vmm/layout.h"
+#include "vmm/net_backend.h"
 #include "vmm/tsc.h"
 
 #define HYPERVISOR_LEAVES_MAX 32
@@ -29,8 +31,9 @@ static const struct device_ops *const machine_table[] = {
 	&rtc_device,        /* 0x70-0x71: time of day */
 	&measure_device,    /* --json: 0xfa: bare exits, for measure=exits */
 	&power_device,      /* 0x600-0x602, IRQ 9: ACPI sleep registers, power button */
+	&virtio_device,     /* pages from 0xfeb00000, IRQ 16-23: disks, shares, net, entropy */
 	&testdev_device,    /* --testdev: 0xe0-0xeb, 0x2000-0x2017, memory at 0xff000000 */
-	&fw_cfg_device,     /* --testdev: 0x510-0x511 */
+	&fw_cfg_device,     /* --testdev, --firmware: 0x510-0x51b */
 	&hv_testdev_device, /* and --hv-testdev: 0x3000; before Hyper-V, whose ports are in it */
 	&hv_device,         /* MSRs 0x40000000-0x40000fff, port 0xfc: Hyper-V */
 	&hv_kernel_device,  /* the same MSRs, which KVM then keeps to itself: Hyper-V */
@@ -65,6 +68,8 @@ int machine_init(struct machine *m, const struct vm_config *cfg, struct run_reco
 	m->console = (struct console){
 		.in_fd = -1, .out_fd = -1, .timer_fd = -1, .listen_fd = -1, .hold_fd = -1};
 	pthread_mutex_init(&m->klog_lock, NULL);
+	for (unsigned i = 0; i < DISKS_MAX; i++)
+		m->disk[i].fd = -1;
 	bus_init(&m->pio, BUS_PIO);
 	bus_init(&m->mmio, BUS_MMIO);
 	bus_init(&m->msr, BUS_MSR);
@@ -126,15 +131,33 @@ int machine_open_console(struct machine *m, struct err *e)
 	return console_init(&m->console, m->cfg, &m->outcome, e);
 }
 
+int machine_open_backends(struct machine *m, struct err *e)
+{
+	int ret = 0;
+
+	if (m->cfg->firmware)
+		ret = firmware_open(&m->firmware, m->cfg->firmware, e);
+	for (unsigned i = 0; ret == 0 && i < m->cfg->disk_count; i++)
+		ret = disk_file_open(&m->disk[i], m->cfg->disk[i], e);
+	for (unsigned i = 0; ret == 0 && i < m->cfg->share_count; i++)
+		ret = share_open(&m->share[i], m->cfg->share[i], e);
+	if (ret == 0 && m->cfg->net)
+		ret = net_backend_open(&m->net, m->cfg->net, e);
+	return ret;
+}
+
 static int create_memory(struct machine *m, struct err *e)
 {
-	int ret = mem_init(&m->mem, m->cfg->memory_bytes, e);
+	int ret = m->cfg->share_count ? mem_init_shared(&m->mem, m->cfg->memory_bytes, e)
+				      : mem_init(&m->mem, m->cfg->memory_bytes, e);
 
 	for (unsigned i = 0; ret == 0 && i < m->mem.region_count; i++) {
 		const struct mem_region *r = &m->mem.region[i];
 
 		ret = kvm_set_memory(&m->kvm, i, r->base, r->size_bytes, r->host, e);
 	}
+	if (ret == 0 && m->firmware.image)
+		ret = firmware_map(&m->firmware, &m->kvm, m->mem.region_count, &m->mem, e);
 	return ret;
 }
 
@@ -276,6 +299,14 @@ void machine_fini(struct machine *m)
 	machine_stop(m);
 	for (size_t i = MACHINE_DEVICES; i-- > 0;)
 		machine_table[i]->fini(m->device[i]);
+	firmware_boot_free(m->firmware_boot);
+	firmware_close(&m->firmware);
+	for (unsigned i = 0; i < DISKS_MAX; i++)
+		disk_file_close(&m->disk[i]);
+	for (unsigned i = 0; i < SHARES_MAX; i++)
+		share_close(&m->share[i]);
+	if (m->net)
+		m->net->ops->close(m->net);
 	console_fini(&m->console);
 	for (uint32_t i = 0; m->vp && i < m->topology.vps; i++)
 		kvm_vp_close(&m->kvm, &m->vp[i].kvm);

@@ -13,9 +13,11 @@
 #include "vmm/config.h"
 #include "vmm/console.h"
 #include "vmm/cpuid.h"
+#include "vmm/disk_file.h"
 #include "vmm/err.h"
 #include "vmm/exit.h"
 #include "vmm/fault.h"
+#include "vmm/firmware.h"
 #include "vmm/frames.h"
 #include "vmm/kvm.h"
 #include "vmm/mem.h"
@@ -23,6 +25,7 @@
 #include "vmm/outcome.h"
 #include "vmm/pin.h"
 #include "vmm/run_record.h"
+#include "vmm/share.h"
 #include "vmm/topology.h"
 #include "vmm/vp.h"
 
@@ -39,10 +42,13 @@ struct device_ops {
 	void (*fini)(void *state);
 };
 
+struct firmware_boot;
+struct fw_cfg;
 struct hv_host;
 struct hv_kernel;
 struct hv_side;
 struct power_dev;
+struct net_backend;
 struct uart_dev;
 
 /*
@@ -72,6 +78,13 @@ struct machine {
 	struct console console;
 	struct frame_reader frames;
 	void *device[MACHINE_DEVICES_MAX];
+	struct firmware firmware;
+	struct firmware_boot *firmware_boot; /* what fw_cfg serves; owned */
+	struct fw_cfg *fw_cfg;               /* NULL: there is none */
+	struct disk_file disk[DISKS_MAX];
+	struct share share[SHARES_MAX];
+	struct net_backend *net;       /* NULL: none */
+	unsigned virtio_slots;         /* in use, from the first one on */
 	struct uart_dev *com1;         /* the device whose input is the console's */
 	struct power_dev *power;       /* the device with the power button */
 	const struct hv_side *hv_side; /* who serves Hyper-V; NULL without it */
@@ -103,6 +116,9 @@ int machine_check_limits(struct machine *m, struct err *e);
 
 /* Opens the console. Failure is the user's to mend. */
 int machine_open_console(struct machine *m, struct err *e);
+
+/* Opens what is behind the devices. Failure is the user's to mend. */
+int machine_open_backends(struct machine *m, struct err *e);
 
 /* Creates VM, memory and devices. Failure is the host's. */
 int machine_create(struct machine *m, struct err *e);

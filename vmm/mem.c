@@ -4,22 +4,23 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "vmm/layout.h"
 #include "vmm/mem.h"
 
 #define MEM_PAGE_SIZE 4096
 
-int mem_init(struct mem *m, uint64_t size_bytes, struct err *e)
+/* m says already what is behind it. */
+static int map(struct mem *m, uint64_t size_bytes, int flags, struct err *e)
 {
 	uint64_t low_bytes = size_bytes < LAYOUT_LOW_RAM_MAX ? size_bytes : LAYOUT_LOW_RAM_MAX;
 	uint8_t *host;
 
 	assert(size_bytes && size_bytes % MEM_PAGE_SIZE == 0);
 
-	*m = (struct mem){0};
-	host = mmap(NULL, size_bytes, PROT_READ | PROT_WRITE,
-		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	host = mmap(NULL, size_bytes, PROT_READ | PROT_WRITE, flags | MAP_NORESERVE,
+		    m->is_shared ? m->fd : -1, 0);
 	if (host == MAP_FAILED)
 		return err_set(e, ENOMEM, "cannot map %llu MiB of guest RAM: %s",
 			       (unsigned long long)size_bytes >> 20, strerror(errno));
@@ -35,12 +36,31 @@ int mem_init(struct mem *m, uint64_t size_bytes, struct err *e)
 	return 0;
 }
 
+int mem_init(struct mem *m, uint64_t size_bytes, struct err *e)
+{
+	*m = (struct mem){.is_shared = false};
+	return map(m, size_bytes, MAP_PRIVATE | MAP_ANONYMOUS, e);
+}
+
+int mem_init_shared(struct mem *m, uint64_t size_bytes, struct err *e)
+{
+	int fd = memfd_create("guest RAM", MFD_CLOEXEC);
+
+	*m = (struct mem){.is_shared = fd >= 0, .fd = fd};
+	if (fd < 0 || ftruncate(fd, (off_t)size_bytes))
+		return err_set(e, errno, "cannot make %llu MiB of shared guest RAM: %s",
+			       (unsigned long long)size_bytes >> 20, strerror(errno));
+	return map(m, size_bytes, MAP_SHARED, e);
+}
+
 void mem_fini(struct mem *m)
 {
 	/* All regions are parts of one mapping, which starts with the first. */
 	if (m->region_count)
 		munmap(m->region[0].host, m->size_bytes);
-	*m = (struct mem){0};
+	if (m->is_shared)
+		close(m->fd);
+	*m = (struct mem){.is_shared = false};
 }
 
 void *mem_ptr(const struct mem *m, gpa_t g, uint64_t len)

@@ -17,6 +17,8 @@ struct mem_region {
 
 struct mem {
 	uint64_t size_bytes;
+	bool is_shared;        /* fd is there */
+	int fd;                /* the memfd behind it */
 	unsigned region_count; /* 1, or 2 when there is RAM above 4 GiB */
 	struct mem_region region[2];
 };
@@ -26,6 +28,9 @@ struct mem {
  * -ENOMEM with e set. m owns the mapping until mem_fini().
  */
 int mem_init(struct mem *m, uint64_t size_bytes, struct err *e);
+
+/* The same, of RAM that another process can map: m->fd, which m owns. */
+int mem_init_shared(struct mem *m, uint64_t size_bytes, struct err *e);
 
 /* Unmaps. Safe on a zeroed struct and after a failed mem_init(). */
 void mem_fini(struct mem *m);

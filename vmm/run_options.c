@@ -108,6 +108,12 @@ static int parse_append(struct vm_config *cfg, const char *arg)
 	return 0;
 }
 
+static int parse_firmware(struct vm_config *cfg, const char *arg)
+{
+	cfg->firmware = arg;
+	return 0;
+}
+
 static int parse_hyperv(struct vm_config *cfg, const char *arg)
 {
 	if (strcmp(arg, "user") == 0)
@@ -241,6 +247,35 @@ static int set_counters(struct vm_config *cfg, const char *arg)
 	return 0;
 }
 
+static int parse_disk(struct vm_config *cfg, const char *arg)
+{
+	if (cfg->disk_count == DISKS_MAX)
+		return cli_fail(CMD, "--disk: more than %d of them", DISKS_MAX);
+	cfg->disk[cfg->disk_count++] = arg;
+	return 0;
+}
+
+static int parse_share(struct vm_config *cfg, const char *arg)
+{
+	if (cfg->share_count == SHARES_MAX)
+		return cli_fail(CMD, "--share: more than %d of them", SHARES_MAX);
+	cfg->share[cfg->share_count++] = arg;
+	return 0;
+}
+
+static int parse_net(struct vm_config *cfg, const char *arg)
+{
+	cfg->net = arg;
+	return 0;
+}
+
+static int set_rng(struct vm_config *cfg, const char *arg)
+{
+	(void)arg;
+	cfg->rng = true;
+	return 0;
+}
+
 static int parse_noise(struct vm_config *cfg, const char *arg)
 {
 	if (strcmp(arg, "none") == 0)
@@ -298,6 +333,8 @@ static const struct run_option options[] = {
 	{"exec", 0, "CMD", "run a shell command under Linux (-k), and exit as it does", parse_exec},
 	{"modules", 0, "DIR", "kernel modules for --exec: a tree such as /lib/modules/RELEASE",
 	 parse_modules},
+	{"firmware", 0, "seabios|qboot|FILE", "start the kernel, or a disk, by a PC BIOS",
+	 parse_firmware},
 	{"hyperv", 0, "user|kernel|off",
 	 "Hyper-V by vpup or by KVM, or a bare machine (default user)", parse_hyperv},
 	{"hv", 0, "LIST|help", "Hyper-V features to turn on and off: +synic,-stimer,...", parse_hv},
@@ -312,6 +349,11 @@ static const struct run_option options[] = {
 	{"force", 0, NULL, "run Linux also on a KVM that emulates its guests", set_force},
 	{"fault", 0, "SPEC", "something that goes wrong: see docs/faults.md; repeatable",
 	 parse_fault},
+	{"disk", 0, "FILE[,ro]", "a raw image as virtio disk; repeatable", parse_disk},
+	{"share", 0, "DIR=TAG[,ro]", "a directory as virtio file system (mount -t virtiofs TAG)",
+	 parse_share},
+	{"net", 0, "user[,hostfwd=RULE]|tap=IF", "a virtio network interface", parse_net},
+	{"rng", 0, NULL, "a virtio entropy device", set_rng},
 	{"testdev", 0, NULL, "devices and exit status that kvm-unit-tests expect", set_testdev},
 	{"hv-testdev", 0, NULL, "of these the Hyper-V test device alone", set_hv_testdev},
 	{"console", 0, "stdio|pty|unix=PATH|file=FILE|none", "where COM1 goes (default stdio)",

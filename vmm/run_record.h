@@ -41,6 +41,7 @@ struct run_record {
 	uint64_t devices_tsc;    /* devices made, buses sealed */
 	uint64_t loaded_tsc;     /* guest image and tables are in place */
 	uint64_t vps_created_tsc;
+	bool has_firmware;
 	uint64_t end_tsc; /* the run is over: exit, timeout or signal */
 	uint64_t tsc_khz;
 	uint64_t tsc_offset; /* guest TSC = host TSC + tsc_offset, modulo 2^64 */

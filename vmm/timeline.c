@@ -178,6 +178,12 @@ static void write_linux(struct timeline *t)
 	write_track(t, PID_HOST, TID_GUEST, mark, count);
 }
 
+/* Where there is firmware, it starts with the boot VP. */
+static uint64_t firmware_tsc(const struct run_record *r)
+{
+	return r->has_firmware && r->vp ? r->vp[0].first_entry_tsc : 0;
+}
+
 static void write_guest(struct timeline *t)
 {
 	const struct run_record *r = t->run;
@@ -190,6 +196,7 @@ static void write_guest(struct timeline *t)
 		return;
 	}
 	write_name(t, "thread_name", PID_HOST, TID_GUEST, "guest");
+	marks_add(t, mark, &count, (struct mark){NULL, "firmware", firmware_tsc(r)});
 	marks_add(t, mark, &count,
 		  (struct mark){NULL, "boot VP alone", guest_to_host(r, info->entry_tsc)});
 	marks_add(t, mark, &count,

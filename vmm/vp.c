@@ -117,7 +117,9 @@ static int prepare(struct vp *vp, struct err *e)
 		ret = kvm_vp_set_cpuid(&m->kvm, &vp->kvm, &set, e);
 	if (ret == 0 && vp->index == 0) {
 		atomic_store(&vp->started, true);
-		ret = set_entry_state(vp, e);
+		/* Firmware starts where KVM starts a VP: at the reset vector. */
+		if (!m->firmware.image)
+			ret = set_entry_state(vp, e);
 	}
 	return ret;
 }

@@ -161,7 +161,7 @@ static const struct virtio_kind blk_kind = {
 };
 
 void virtio_blk_init(struct virtio_blk *b, const struct virtio_blk_env *env, uint64_t sectors,
-		     bool read_only, const char *id, const struct virtio_memory *mem,
+		     bool read_only, const char *id, const struct guest_memory *mem,
 		     void (*interrupt)(void *ctx), void *ctx)
 {
 	uint64_t features = VIRTIO_BLK_F_SEG_MAX | VIRTIO_BLK_F_BLK_SIZE | VIRTIO_BLK_F_FLUSH;

@@ -27,7 +27,7 @@ struct virtio_blk {
 
 /* mem, interrupt and ctx: as for virtio_mmio_init(). id is cut to VIRTIO_BLK_ID_BYTES. */
 void virtio_blk_init(struct virtio_blk *b, const struct virtio_blk_env *env, uint64_t sectors,
-		     bool read_only, const char *id, const struct virtio_memory *mem,
+		     bool read_only, const char *id, const struct guest_memory *mem,
 		     void (*interrupt)(void *ctx), void *ctx);
 
 #endif

@@ -67,7 +67,7 @@ static const struct virtio_kind console_kind = {
 
 void virtio_console_init(struct virtio_console *t,
 			 void (*output)(void *ctx, const void *data, size_t size_bytes),
-			 void (*room)(void *ctx), void *output_ctx, const struct virtio_memory *mem,
+			 void (*room)(void *ctx), void *output_ctx, const struct guest_memory *mem,
 			 void (*interrupt)(void *ctx), void *ctx)
 {
 	*t = (struct virtio_console){.output = output, .room = room, .output_ctx = output_ctx};

@@ -20,7 +20,7 @@ struct virtio_console {
 
 void virtio_console_init(struct virtio_console *t,
 			 void (*output)(void *ctx, const void *data, size_t size_bytes),
-			 void (*room)(void *ctx), void *output_ctx, const struct virtio_memory *mem,
+			 void (*room)(void *ctx), void *output_ctx, const struct guest_memory *mem,
 			 void (*interrupt)(void *ctx), void *ctx);
 
 /* Input for the guest. Returns how many bytes it had room for. */

@@ -42,7 +42,7 @@ enum reg {
 };
 
 void virtio_mmio_init(struct virtio_mmio *v, const struct virtio_kind *kind, uint64_t features,
-		      void *dev, const struct virtio_memory *mem, void (*interrupt)(void *ctx),
+		      void *dev, const struct guest_memory *mem, void (*interrupt)(void *ctx),
 		      void *ctx)
 {
 	*v = (struct virtio_mmio){
@@ -114,6 +114,9 @@ uint64_t virtio_mmio_read(struct virtio_mmio *v, unsigned off, unsigned size_byt
 
 static void reset(struct virtio_mmio *v)
 {
+	/* First the device lets go of its queues. */
+	if (v->kind->reset)
+		v->kind->reset(v->dev);
 	for (unsigned i = 0; i < v->kind->queues; i++)
 		virtq_reset(&v->queue[i]);
 	v->driver_features = 0;
@@ -122,8 +125,6 @@ static void reset(struct virtio_mmio *v)
 	v->queue_sel = 0;
 	v->status = 0;
 	atomic_store(&v->interrupt_status, 0);
-	if (v->kind->reset)
-		v->kind->reset(v->dev);
 }
 
 /* 3.1.1: else FEATURES_OK stays clear, which the driver reads back. */
@@ -286,7 +287,7 @@ static void interrupt_driver(struct virtio_mmio *v, unsigned cause)
 
 void virtio_mmio_serve(struct virtio_mmio *v, unsigned queue)
 {
-	if (virtio_mmio_is_live(v) && v->queue[queue].ready)
+	if (v->kind->serve && virtio_mmio_is_live(v) && v->queue[queue].ready)
 		v->kind->serve(v->dev, queue);
 }
 
@@ -309,6 +310,11 @@ void virtio_mmio_give(struct virtio_mmio *v, unsigned queue, const struct virtq_
 		      size_t written_bytes)
 {
 	virtq_push(&v->queue[queue], c->head, (uint32_t)written_bytes);
+}
+
+void virtio_mmio_used(struct virtio_mmio *v)
+{
+	interrupt_driver(v, VIRTIO_INTERRUPT_USED);
 }
 
 void virtio_mmio_signal(struct virtio_mmio *v, unsigned queue)

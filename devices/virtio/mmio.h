@@ -46,7 +46,10 @@ struct virtio_kind {
 	void (*config_read)(void *dev, unsigned off, void *dst, unsigned size_bytes);
 	/* NULL: it is all read-only, and writes are ignored. */
 	void (*config_write)(void *dev, unsigned off, const void *src, unsigned size_bytes);
-	/* The driver made buffers available in this queue; called while the device is live. */
+	/*
+	 * The driver made buffers available in this queue; called while the device is live. NULL:
+	 * the queues are served elsewhere.
+	 */
 	void (*serve)(void *dev, unsigned queue);
 	/* The driver is ready (DRIVER_OK), or it reset the device; each may be NULL. */
 	void (*start)(void *dev);
@@ -56,7 +59,7 @@ struct virtio_kind {
 struct virtio_mmio {
 	const struct virtio_kind *kind;
 	void *dev;
-	struct virtio_memory mem;
+	struct guest_memory mem;
 	void (*interrupt)(void *ctx); /* pulses the line */
 	void *ctx;
 
@@ -76,7 +79,7 @@ struct virtio_mmio {
  * own); dev is handed to the functions of kind, ctx to interrupt().
  */
 void virtio_mmio_init(struct virtio_mmio *v, const struct virtio_kind *kind, uint64_t features,
-		      void *dev, const struct virtio_memory *mem, void (*interrupt)(void *ctx),
+		      void *dev, const struct guest_memory *mem, void (*interrupt)(void *ctx),
 		      void *ctx);
 
 /*
@@ -109,6 +112,9 @@ bool virtio_mmio_take(struct virtio_mmio *v, unsigned queue, struct virtq_chain 
 /* Gives a chain back, without an interrupt yet. */
 void virtio_mmio_give(struct virtio_mmio *v, unsigned queue, const struct virtq_chain *c,
 		      size_t written_bytes);
+
+/* Tells the driver that buffers were given back, by whoever serves the queues elsewhere. */
+void virtio_mmio_used(struct virtio_mmio *v);
 
 /* Interrupts the driver for what was given back, if it wants that. */
 void virtio_mmio_signal(struct virtio_mmio *v, unsigned queue);

@@ -105,7 +105,7 @@ static const struct virtio_kind net_kind = {
 void virtio_net_init(struct virtio_net *n, const uint8_t mac[VIRTIO_NET_MAC_BYTES],
 		     void (*send)(void *ctx, const struct iovec *frame, unsigned count,
 				  size_t size_bytes),
-		     void (*room)(void *ctx), void *send_ctx, const struct virtio_memory *mem,
+		     void (*room)(void *ctx), void *send_ctx, const struct guest_memory *mem,
 		     void (*interrupt)(void *ctx), void *ctx)
 {
 	*n = (struct virtio_net){.send = send, .room = room, .send_ctx = send_ctx};

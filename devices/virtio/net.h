@@ -24,7 +24,7 @@ struct virtio_net {
 void virtio_net_init(struct virtio_net *n, const uint8_t mac[VIRTIO_NET_MAC_BYTES],
 		     void (*send)(void *ctx, const struct iovec *frame, unsigned count,
 				  size_t size_bytes),
-		     void (*room)(void *ctx), void *send_ctx, const struct virtio_memory *mem,
+		     void (*room)(void *ctx), void *send_ctx, const struct guest_memory *mem,
 		     void (*interrupt)(void *ctx), void *ctx);
 
 /*

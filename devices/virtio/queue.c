@@ -20,13 +20,13 @@ static uint64_t used_bytes(uint32_t size)
 	       sizeof(uint16_t);
 }
 
-static void *ring_ptr(const struct virtio_memory *mem, uint64_t addr, uint64_t size_bytes,
+static void *ring_ptr(const struct guest_memory *mem, uint64_t addr, uint64_t size_bytes,
 		      uint64_t align)
 {
 	return addr % align ? NULL : mem->ptr(mem->ctx, addr, size_bytes);
 }
 
-int virtq_start(struct virtq *q, const struct virtio_memory *mem, uint32_t size_max, bool event_idx)
+int virtq_start(struct virtq *q, const struct guest_memory *mem, uint32_t size_max, bool event_idx)
 {
 	uint32_t size = q->size;
 
@@ -78,7 +78,7 @@ static struct virtq_desc desc_copy(const struct table *t, uint32_t index)
 }
 
 /* 2.7.5.3: an indirect descriptor ends the chain in the queue's table and begins one of its own. */
-static int enter_indirect(const struct virtio_memory *mem, const struct virtq_desc *d,
+static int enter_indirect(const struct guest_memory *mem, const struct virtq_desc *d,
 			  struct table *t)
 {
 	if (t->is_indirect || (d->flags & VIRTQ_DESC_F_NEXT) || d->len == 0 ||
@@ -90,7 +90,7 @@ static int enter_indirect(const struct virtio_memory *mem, const struct virtq_de
 	return t->desc ? 0 : -EPROTO;
 }
 
-static int add_buffer(const struct virtio_memory *mem, const struct virtq_desc *d,
+static int add_buffer(const struct guest_memory *mem, const struct virtq_desc *d,
 		      struct virtq_chain *c)
 {
 	bool is_writable = d->flags & VIRTQ_DESC_F_WRITE;
@@ -114,7 +114,7 @@ static int add_buffer(const struct virtio_memory *mem, const struct virtq_desc *
 }
 
 /* A chain that loops has more buffers than VIRTQ_SIZE_MAX sooner or later. */
-static int walk(const struct virtio_memory *mem, struct table t, uint32_t index,
+static int walk(const struct guest_memory *mem, struct table t, uint32_t index,
 		struct virtq_chain *c)
 {
 	for (;;) {
@@ -138,7 +138,7 @@ static int walk(const struct virtio_memory *mem, struct table t, uint32_t index,
 	}
 }
 
-int virtq_pop(struct virtq *q, const struct virtio_memory *mem, struct virtq_chain *c)
+int virtq_pop(struct virtq *q, const struct guest_memory *mem, struct virtq_chain *c)
 {
 	struct table t = {.desc = q->desc, .size = q->size};
 	uint16_t idx, head;

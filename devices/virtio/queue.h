@@ -12,14 +12,9 @@
 #include <stdint.h>
 #include <sys/uio.h>
 
-#define VIRTQ_SIZE_MAX 256 /* entries; also the longest chain, as 2.7.5.3.1 has it for the driver */
+#include "devices/guest_memory.h"
 
-/* Guest RAM as the device sees it. */
-struct virtio_memory {
-	/* Host address of [gpa, gpa + size_bytes), which stays valid; NULL unless all of it is RAM. */
-	void *(*ptr)(void *ctx, uint64_t gpa, uint64_t size_bytes);
-	void *ctx;
-};
+#define VIRTQ_SIZE_MAX 256 /* entries; also the longest chain, as 2.7.5.3.1 has it for the driver */
 
 struct virtq_desc {
 	uint64_t addr;
@@ -85,8 +80,7 @@ struct virtq_chain {
  * Makes the queue ready with what the driver programmed. -EINVAL, and the queue stays not ready, if
  * the size is no power of two from 1 to size_max, or a ring is misaligned or not in RAM.
  */
-int virtq_start(struct virtq *q, const struct virtio_memory *mem, uint32_t size_max,
-		bool event_idx);
+int virtq_start(struct virtq *q, const struct guest_memory *mem, uint32_t size_max, bool event_idx);
 
 /* Back to its state after a device reset. */
 void virtq_reset(struct virtq *q);
@@ -95,7 +89,7 @@ void virtq_reset(struct virtq *q);
  * Takes the next available chain. Returns 1 with *c; 0 when there is none; -EPROTO when the driver
  * broke a rule, now or earlier (2.1.2: the device then needs a reset).
  */
-int virtq_pop(struct virtq *q, const struct virtio_memory *mem, struct virtq_chain *c);
+int virtq_pop(struct virtq *q, const struct guest_memory *mem, struct virtq_chain *c);
 
 /* Gives a chain back with the number of bytes written to it. */
 void virtq_push(struct virtq *q, uint16_t head, uint32_t written_bytes);

@@ -47,7 +47,7 @@ static const struct virtio_kind rng_kind = {
 };
 
 void virtio_rng_init(struct virtio_rng *r, size_t (*fill)(void *dst, size_t size_bytes),
-		     const struct virtio_memory *mem, void (*interrupt)(void *ctx), void *ctx)
+		     const struct guest_memory *mem, void (*interrupt)(void *ctx), void *ctx)
 {
 	r->fill = fill;
 	virtio_mmio_init(&r->transport, &rng_kind, 0, r, mem, interrupt, ctx);

@@ -12,6 +12,6 @@ struct virtio_rng {
 };
 
 void virtio_rng_init(struct virtio_rng *r, size_t (*fill)(void *dst, size_t size_bytes),
-		     const struct virtio_memory *mem, void (*interrupt)(void *ctx), void *ctx);
+		     const struct guest_memory *mem, void (*interrupt)(void *ctx), void *ctx);
 
 #endif

@@ -22,6 +22,7 @@
 	X(costs)          \
 	X(cpuid)          \
 	X(debugcon)       \
+	X(disk_file)      \
 	X(elf)            \
 	X(elf_segment)    \
 	X(err)            \
@@ -33,6 +34,7 @@
 	X(finding)        \
 	X(frames)         \
 	X(fwcfg)          \
+	X(hostfwd)        \
 	X(hostinfo)       \
 	X(hv_call)        \
 	X(hv_cpuid)       \
@@ -83,6 +85,7 @@
 	X(topology)       \
 	X(uart)           \
 	X(uart_irq)       \
+	X(vhost_user)     \
 	X(virtio_blk)     \
 	X(virtio_mmio)    \
 	X(virtio_net)     \

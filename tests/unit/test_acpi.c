@@ -36,6 +36,8 @@ static uint8_t sum(const uint8_t *p, size_t size_bytes)
 }
 
 /* One machine and its tables. */
+#define SLOTS 2 /* virtio devices */
+
 struct rig {
 	struct topology t;
 	struct mem m;
@@ -48,7 +50,7 @@ static void rig_init(struct rig *r, struct topology_config c, uint64_t ram_bytes
 
 	r->t = topology_of(c);
 	r->m = ram_of(ram_bytes);
-	ck_assert_msg(acpi_build(&r->a, &r->t, &r->m, gpa(BASE), &e) == 0, "%s", e.text);
+	ck_assert_msg(acpi_build(&r->a, &r->t, &r->m, SLOTS, gpa(BASE), &e) == 0, "%s", e.text);
 }
 
 static void rig_fini(struct rig *r)
@@ -155,7 +157,7 @@ START_TEST(dsdt_above_4_gib_has_no_short_pointer)
 	struct mem m = ram_of(8 * GIB);
 	struct acpi_tables a;
 
-	ck_assert_int_eq(acpi_build(&a, &t, &m, gpa(5 * GIB), NULL), 0);
+	ck_assert_int_eq(acpi_build(&a, &t, &m, 0, gpa(5 * GIB), NULL), 0);
 	ck_assert_uint_eq(le(a.data + a.table[1].offset + 40, 4), 0);
 	ck_assert_uint_eq(le(a.data + a.table[1].offset + 140, 8), 5 * GIB);
 	acpi_fini(&a);
@@ -327,6 +329,16 @@ static const uint8_t *package(const uint8_t *p, const uint8_t **end)
 	return p + 1 + more;
 }
 
+/* Its last bytes: Memory32Fixed, an edge-triggered interrupt, the end tag. */
+static void check_virtio(const uint8_t *p, const uint8_t *end, unsigned slot)
+{
+	const uint8_t crs[] = {0x86, 9, 0, 1, 0, (uint8_t)(slot << 4), 0xb0, 0xfe, 0, 0x10, 0, 0,
+			       0x89, 6, 0, 3, 1, (uint8_t)(16 + slot), 0,    0,    0, 0x79, 0};
+
+	ck_assert_mem_eq(p + 4, "\x08_HID\x0dLNRO0005", 15);
+	ck_assert_mem_eq(end - sizeof(crs), crs, sizeof(crs));
+}
+
 START_TEST(dsdt_has_a_device_per_vp)
 {
 	static const uint8_t com1[] = {0x5b, 0x82, 0x31, 'C',  'O',  'M',  '1',  0x08, '_',
@@ -337,7 +349,7 @@ START_TEST(dsdt_has_a_device_per_vp)
 				       0x04, 0x00, 0x00, 0x00, 0x79, 0x00};
 	static const uint8_t s5[] = {0x08, '_', 'S', '5', '_', 0x12, 0x07, 4, 0x0a, 5, 0, 0, 0};
 	const uint8_t *dsdt, *p, *scope_end, *end;
-	uint32_t vps = 0, others = 0;
+	uint32_t vps = 0, virtio = 0, others = 0;
 	size_t size;
 	struct rig r;
 
@@ -361,6 +373,10 @@ START_TEST(dsdt_has_a_device_per_vp)
 			others++;
 			continue;
 		}
+		if (strcmp(name, virtio ? "VR01" : "VR00") == 0) {
+			check_virtio(p, end, virtio++);
+			continue;
+		}
 		snprintf(want, sizeof(want), "C%03X", vps);
 		ck_assert_str_eq(name, want);
 		ck_assert_mem_eq(p + 4,
@@ -374,6 +390,7 @@ START_TEST(dsdt_has_a_device_per_vp)
 		vps++;
 	}
 	ck_assert_uint_eq(vps, r.t.vps);
+	ck_assert_uint_eq(virtio, SLOTS);
 	ck_assert_uint_eq(others, 4);
 	rig_fini(&r);
 }
@@ -393,7 +410,7 @@ START_TEST(size_bound_holds_and_is_tight)
 				continue;
 			rig_init(&r, (struct topology_config){.vps = vps[i], .nodes = nodes},
 				 4 * GIB);
-			bound = acpi_size_bound(&r.t);
+			bound = acpi_size_bound(&r.t, SLOTS);
 			ck_assert_uint_le(r.a.size_bytes, bound);
 			ck_assert_uint_le(bound, r.a.size_bytes * 2 + 256);
 			rig_fini(&r);

@@ -183,7 +183,9 @@ START_TEST(mutated_images_never_reach_outside)
 {
 	enum { GUARD = 4096, ROUNDS = 20000 };
 	uint8_t *ram = calloc(1, RAM_SIZE + 2 * GUARD);
-	struct mem small = {RAM_SIZE, 1, {{gpa(0), RAM_SIZE, ram + GUARD}}};
+	struct mem small = {.size_bytes = RAM_SIZE,
+			    .region_count = 1,
+			    .region = {{gpa(0), RAM_SIZE, ram + GUARD}}};
 	unsigned accepted = 0;
 
 	ck_assert_ptr_nonnull(ram);

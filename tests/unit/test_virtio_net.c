@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Unit tests of devices/virtio/net.c, console.c and rng.c. */
+/* Unit tests of devices/virtio/net.c, console.c, rng.c and fs.c. */
 #include <check.h>
 #include <string.h>
 
 #include "devices/virtio/console.h"
+#include "devices/virtio/fs.h"
 #include "devices/virtio/net.h"
 #include "devices/virtio/rng.h"
 #include "tests/unit/suites.h"
@@ -224,6 +225,43 @@ START_TEST(rng_limits_a_request)
 }
 END_TEST
 
+static unsigned fs_starts, fs_stops;
+
+static void on_fs_start(void *ctx)
+{
+	ck_assert_ptr_eq(ctx, sent);
+	fs_starts++;
+}
+
+static void on_fs_stop(void *ctx)
+{
+	ck_assert_ptr_eq(ctx, sent);
+	fs_stops++;
+}
+
+START_TEST(fs_starts_and_stops)
+{
+	const struct virtio_fs_env env = {on_fs_start, on_fs_stop, sent};
+	struct virtio_fs f;
+
+	fs_starts = fs_stops = 0;
+	virtio_fs_init(&f, &env, VIRTIO_F_INDIRECT_DESC, "home", &d.mem, driver_interrupt, &d);
+	ck_assert_uint_eq(f.transport.device_features, VIRTIO_F_INDIRECT_DESC | VIRTIO_F_VERSION_1);
+	ck_assert_uint_eq(driver_read32(&f.transport, 0x100), 0x656d6f68);
+	ck_assert_uint_eq(driver_read32(&f.transport, 0x104), 0);
+	ck_assert_uint_eq(driver_read32(&f.transport, 0x124), 1);
+	driver_bring_up(&d, &f.transport, 0, 16);
+	ck_assert_uint_eq(fs_starts, 1);
+	ck_assert_uint_eq(fs_stops, 0);
+	virtio_mmio_serve(&f.transport, 1); /* not ours to serve */
+	virtio_mmio_used(&f.transport);
+	ck_assert_uint_eq(d.interrupts, 1);
+	driver_write32(&f.transport, 0x70, 0);
+	driver_write32(&f.transport, 0x70, 0);
+	ck_assert_uint_eq(fs_stops, 1);
+}
+END_TEST
+
 Suite *virtio_net_suite(void)
 {
 	Suite *s = suite_create("virtio_net");
@@ -241,6 +279,7 @@ Suite *virtio_net_suite(void)
 	tcase_add_test(c, console_resizes);
 	tcase_add_test(c, rng_fills);
 	tcase_add_test(c, rng_limits_a_request);
+	tcase_add_test(c, fs_starts_and_stops);
 	suite_add_tcase(s, c);
 	return s;
 }

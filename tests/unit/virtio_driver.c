@@ -17,7 +17,7 @@ static void *ram_ptr(void *ctx, uint64_t gpa, uint64_t size_bytes)
 void driver_init(struct driver *d)
 {
 	memset(d, 0, sizeof(*d));
-	d->mem = (struct virtio_memory){.ptr = ram_ptr, .ctx = d};
+	d->mem = (struct guest_memory){.ptr = ram_ptr, .ctx = d};
 }
 
 void driver_interrupt(void *ctx)

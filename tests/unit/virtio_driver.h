@@ -16,7 +16,7 @@
 
 struct driver {
 	uint8_t ram[DRIVER_RAM_BYTES] __attribute__((aligned(4096)));
-	struct virtio_memory mem;
+	struct guest_memory mem;
 	unsigned interrupts;
 	uint32_t size[VIRTIO_QUEUES_MAX];
 };
