@@ -14,6 +14,7 @@ static const struct {
 	{"startup_over_floor", {METRIC_LESS_IS_BETTER, false}},
 	{"startup.host_over_floor", {METRIC_LESS_IS_BETTER, false}},
 	{"cost.msr_over_bare", {METRIC_LESS_IS_BETTER, false}},
+	{"stolen_ms", {METRIC_NOT_JUDGED, false}}, /* what --noise was told to take */
 	/* What the host takes of anybody, without vpup. */
 	{"startup.floor_ms", {METRIC_NOT_JUDGED, false}},
 	{"startup.floor_host_ms", {METRIC_NOT_JUDGED, false}},

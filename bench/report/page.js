@@ -130,6 +130,7 @@ function buildFile(parent, file, i) {
 		htmlNode(section, "p", "This measurement ended early.", {class: "warn"});
 	buildSummary(section, file);
 	plotBringup(section, file);
+	plotCosts(section, file);
 	plotLpj(section, file);
 	plotStages(section, file);
 	plotStartup(section, file);

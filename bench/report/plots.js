@@ -5,11 +5,9 @@ const CELLS_SHOWN = 40; /* bars of more would be a wall */
 
 /* --- bring-up time ---------------------------------------------------------------------------- */
 
-function describe(cell, keys, metric) {
-	const m = cell.metrics[metric];
-
-	return `${cellLabel(cell, keys)}: median ${formatMs(m.median)}, ` +
-	       `p5 ${formatMs(m.p5)}, p95 ${formatMs(m.p95)}, ${m.values.length} runs`;
+function describe(label, m, format = formatMs) {
+	return `${label}: median ${format(m.median)}, p5 ${format(m.p5)}, p95 ${format(m.p95)}, ` +
+	       `${m.values.length} runs`;
 }
 
 function drawSamples(svg, cell, metric, place, colour) {
@@ -26,9 +24,10 @@ function plotLines(parent, cells, metric, title) {
 	const keys = variedParams(cells), others = keys.filter(key => key !== "cpus");
 	const names = [...new Set(cells.map(cell => cellLabel(cell, others)))];
 	const area = {left: 72, right: PLOT_WIDTH - 20, top: 26, bottom: 330};
+	const describeCell = cell => describe(cellLabel(cell, keys), cell.metrics[metric]);
 	const figure = htmlNode(parent, "figure");
 	const svg = svgImage(figure, PLOT_WIDTH, 374, title,
-			     cells.map(cell => describe(cell, keys, metric)).join("; "));
+			     cells.map(describeCell).join("; "));
 	const counts = [...new Set(cells.map(cell => cell.params.cpus))].sort((a, b) => a - b);
 	const last = counts[counts.length - 1];
 	const x = last / counts[0] >= 8 ? logScale(counts[0] / 1.15, last * 1.15, area.left, area.right)
@@ -50,47 +49,53 @@ function plotLines(parent, cells, metric, title) {
 			const at = x(cell.params.cpus);
 
 			drawSamples(svg, cell, metric, value => [at, y(value)], seriesColour(i));
-			addTitle(drawMark(svg, at, y(median(cell, metric)), i), describe(cell, keys, metric));
+			addTitle(drawMark(svg, at, y(median(cell, metric)), i), describeCell(cell));
 		}
 	});
 	drawLegend(figure, names, (icon, i) => drawMark(icon, 0, 0, i));
 	htmlNode(figure, "figcaption", "Line: medians. Dots: every run.");
 }
 
-/* One VP count: a row of dots for each cell. */
-function plotStrips(parent, cells, metric, title) {
-	const keys = variedParams(cells), row = 30;
-	const area = {left: 220, right: PLOT_WIDTH - 90, top: 10, bottom: 14 + row * cells.length};
+/* A row of dots for each of {label, m}, m a metric; unit names the axis. */
+function plotStrips(parent, rows, title, unit = "ms", format = formatMs) {
+	const height = 30, area = {left: 220, right: PLOT_WIDTH - 90, top: 10, bottom: 14 + height * rows.length};
 	const figure = htmlNode(parent, "figure");
 	const svg = svgImage(figure, PLOT_WIDTH, area.bottom + 44, title,
-			     cells.map(cell => describe(cell, keys, metric)).join("; "));
-	const x = timeScale(cells.flatMap(cell => cell.metrics[metric].values), area.left, area.right);
+			     rows.map(row => describe(row.label, row.m, format)).join("; "));
+	const x = timeScale(rows.flatMap(row => row.m.values), area.left, area.right);
 
-	drawXAxis(svg, x, area, "ms");
-	cells.forEach((cell, i) => {
-		const m = cell.metrics[metric], y = area.top + row * (i + 0.5);
-		const group = svgNode(svg, "g");
+	drawXAxis(svg, x, area, unit);
+	rows.forEach(({label, m}, i) => {
+		const y = area.top + height * (i + 0.5), group = svgNode(svg, "g");
 
-		addTitle(group, describe(cell, keys, metric));
-		svgText(group, area.left - 12, y + 4, cellLabel(cell, keys), {"text-anchor": "end"});
+		addTitle(group, describe(label, m, format));
+		svgText(group, area.left - 12, y + 4, label, {"text-anchor": "end"});
 		svgNode(group, "line", {
 			x1: x(m.p5), x2: x(m.p95), y1: y, y2: y, stroke: seriesColour(i), "stroke-width": 2,
 		});
 		/* spread by a fixed pattern, so that equal values can be told apart */
-		cell.metrics[metric].values.forEach((value, k) => svgNode(group, "circle", {
+		m.values.forEach((value, k) => svgNode(group, "circle", {
 			cx: x(value), cy: y + (k * 7 % 11 - 5) * 1.4, r: 2, fill: seriesColour(i), opacity: 0.45,
 		}));
 		svgNode(group, "rect", {
 			x: x(m.median) - 1.5, y: y - 11, width: 3, height: 22, fill: seriesColour(i),
 		});
-		svgText(group, area.right + 12, y + 4, formatMs(m.median));
+		svgText(group, area.right + 12, y + 4, format(m.median));
 	});
 	htmlNode(figure, "figcaption", "Dots: every run. Bar: the median; line: 5th to 95th percentile.");
+}
+
+/* One VP count: a row for each cell. */
+function plotCellStrips(parent, cells, metric, title) {
+	const keys = variedParams(cells);
+
+	plotStrips(parent, cells.map(cell => ({label: cellLabel(cell, keys), m: cell.metrics[metric]})), title);
 }
 
 function plotBringup(parent, file) {
 	for (const [metric, title] of [
 		["smp_bringup_ms", "SMP bring-up"], ["startup_ms", "Start of vpup to the last VP online"],
+		["synic_init_ms", "SynIC set-up"],
 	]) {
 		/* a single VP has no bring-up */
 		const cells = file.cells.filter(cell => median(cell, metric) > 0);
@@ -101,7 +106,26 @@ function plotBringup(parent, file) {
 		if (new Set(cells.map(cell => cell.params.cpus)).size > 1)
 			plotLines(parent, cells, metric, title);
 		else
-			plotStrips(parent, cells.slice(0, CELLS_SHOWN), metric, title);
+			plotCellStrips(parent, cells.slice(0, CELLS_SHOWN), metric, title);
+	}
+}
+
+/* --- exits -------------------------------------------------------------------------------------- */
+
+/* What each kind of exit costs, cell by cell. */
+function plotCosts(parent, file) {
+	const keys = variedParams(file.cells);
+
+	for (const cell of file.cells.slice(0, CELLS_SHOWN)) {
+		const rows = Object.entries(cell.metrics)
+			.filter(([name]) => name.startsWith("cost.") && name.endsWith("_us"))
+			.map(([name, m]) => ({label: name.slice(5, -3).replaceAll("_", " "), m}));
+		const where = keys.length ? `, ${cellLabel(cell, keys)}` : "";
+
+		if (!rows.length)
+			continue;
+		htmlNode(parent, "h3", `Cost of exits${where}`);
+		plotStrips(parent, rows, `Cost of exits${where}`, "µs", us => formatMs(us / 1000));
 	}
 }
 
