@@ -288,6 +288,9 @@ void matrix_cell_command(const struct matrix *m, const struct cell *c, double ti
 	if (hyperv && strcmp(hyperv, "kernel") == 0)
 		text_add(command->append, sizeof(command->append), "%svmcall=ok",
 			 command->append[0] ? " " : "");
+	/* Messages are measured to a port of the host's and back. */
+	if (matrix_cell_value(m, c, "measure"))
+		command->argv[n++] = (char *)"--hv-testdev";
 	command->argv[n++] = (char *)"--append";
 	command->argv[n++] = command->append;
 	command->argv[n++] = (char *)"--console";

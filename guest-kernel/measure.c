@@ -86,6 +86,7 @@ static const struct kind kinds[MEASURE_KINDS] = {
 	{TRACE_COST_IPI_HYPERCALL, MEASURE_TRIPS, false, measure_has_hypercall_ipi,
 	 measure_ipi_hypercall},
 	{TRACE_COST_MESSAGE, MEASURE_TRIPS, false, measure_has_messages, measure_message},
+	{TRACE_COST_ECHO, MEASURE_TRIPS, false, measure_has_echo, measure_echo},
 };
 
 void measure_add(struct measure *m, uint32_t what, uint32_t operations, uint64_t tsc_cycles)
@@ -132,7 +133,7 @@ void measure_exits(struct measure *m)
 	synic = measure_has_messages(c);
 	if (synic) {
 		synic_open(c, &before);
-		measure_open_synic(c);
+		measure_open_synic(m, c);
 	}
 	for (round = 0; round < MEASURE_ROUNDS; round++) {
 		for (i = 0; i < MEASURE_KINDS; i++) {
@@ -141,6 +142,8 @@ void measure_exits(struct measure *m)
 		}
 	}
 	measure_timers(m, c);
-	if (synic)
+	if (synic) {
+		measure_close_synic(m);
 		synic_close(c, &before);
+	}
 }

@@ -8,7 +8,7 @@
 
 #include "guest-kernel/abi/trace.h"
 
-#define MEASURE_KINDS      9 /* of batches: enum trace_cost_id without the timers */
+#define MEASURE_KINDS      10 /* of batches: enum trace_cost_id without the timers */
 #define MEASURE_ROUNDS     32
 #define MEASURE_OPERATIONS 64  /* of a batch */
 #define MEASURE_TRIPS      16  /* the same where each waits for an interrupt */
@@ -16,6 +16,7 @@
 
 struct measure {
 	uint32_t batches;
+	bool has_echo; /* the host sends messages back */
 	struct trace_cost batch[MEASURE_KINDS * MEASURE_ROUNDS + 2 * MEASURE_SHOTS];
 };
 
@@ -46,8 +47,11 @@ void measure_ipi_hypercall(struct conf *c, uint32_t count);
 
 /* measure_synic.c. The SynIC must be open (conformance/synic_vp.h) for what needs messages. */
 bool measure_has_messages(const struct conf *c);
-void measure_open_synic(struct conf *c);
+void measure_open_synic(struct measure *m, struct conf *c);
+void measure_close_synic(const struct measure *m);
 void measure_message(struct conf *c, uint32_t count);
+bool measure_has_echo(const struct conf *c);
+void measure_echo(struct conf *c, uint32_t count);
 void measure_timers(struct measure *m, struct conf *c);
 
 /* Test vectors (conf.h), as each of these has its own. */

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* measure=exits: messages, and by how much timers are late. */
+#include "guest-kernel/conformance/echo.h"
 #include "guest-kernel/conformance/synic_vp.h"
 #include "guest-kernel/kernel.h"
 #include "guest-kernel/measure.h"
 
-#define SINT        2
+#define SINT        ECHO_SINT
 #define TIMER       0
+#define ECHO_TYPE   1
+#define ECHO_BYTES  8
 #define DELAY_100NS 5000u /* from setting a timer until it is due */
 #define PHASE_100NS 97u   /* so that shots don't fall in with a tick of the host */
 #define PHASES      32
@@ -24,9 +27,32 @@ static bool has_direct_timers(const struct conf *c)
 	       conf_has_edx(c, HV_STIMER_DIRECT_MODE_AVAILABLE);
 }
 
-void measure_open_synic(struct conf *c)
+bool measure_has_echo(const struct conf *c)
 {
+	(void)c;
+	return kernel.measure.has_echo;
+}
+
+void measure_open_synic(struct measure *m, struct conf *c)
+{
+	m->has_echo = c->call_page && conf_has_ebx(c, HV_POST_MESSAGES) && echo_exists(c);
+	if (m->has_echo)
+		echo_command(HV_TESTDEV_MESSAGE_CREATE, 0, SINT, ECHO_MESSAGES);
 	synic_sint(c, SINT, MEASURE_VECTOR_MESSAGE, 0);
+}
+
+void measure_close_synic(const struct measure *m)
+{
+	if (m->has_echo)
+		echo_command(HV_TESTDEV_MESSAGE_DESTROY, 0, SINT, ECHO_MESSAGES);
+}
+
+/* Takes the message that comes: the seen-th of all since the SynIC was opened. */
+static void take_message(struct conf *c, uint32_t seen)
+{
+	measure_wait(c, MEASURE_VECTOR_MESSAGE, seen);
+	synic_slot(c, SINT)->type = HVMSG_NONE;
+	cpu_wrmsr(HV_X64_MSR_EOM, 0);
 }
 
 /* The timer's time is past: its message is on its way when its CONFIG is written. */
@@ -36,9 +62,17 @@ void measure_message(struct conf *c, uint32_t count)
 
 	while (count-- > 0) {
 		synic_post(c, TIMER, SINT);
-		measure_wait(c, MEASURE_VECTOR_MESSAGE, ++seen);
-		synic_slot(c, SINT)->type = HVMSG_NONE;
-		cpu_wrmsr(HV_X64_MSR_EOM, 0);
+		take_message(c, ++seen);
+	}
+}
+
+void measure_echo(struct conf *c, uint32_t count)
+{
+	uint32_t seen = conf_irqs(c, 0, MEASURE_VECTOR_MESSAGE);
+
+	while (count-- > 0) {
+		echo_post(c, 0, ECHO_MESSAGES, ECHO_TYPE, ECHO_BYTES, 0);
+		take_message(c, ++seen);
 	}
 }
 

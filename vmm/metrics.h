@@ -73,6 +73,7 @@
 	X(COST_IPI_LAPIC_US, "cost.ipi_lapic_us", "us")                 \
 	X(COST_IPI_HYPERCALL_US, "cost.ipi_hypercall_us", "us")         \
 	X(COST_MESSAGE_US, "cost.message_us", "us")                     \
+	X(COST_ECHO_US, "cost.echo_us", "us")                           \
 	X(TIMER_DIRECT_LATE_US, "timer.direct_late_us", "us")           \
 	X(TIMER_DIRECT_LATE_P99_US, "timer.direct_late_p99_us", "us")   \
 	X(TIMER_MESSAGE_LATE_US, "timer.message_late_us", "us")         \

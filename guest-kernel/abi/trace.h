@@ -198,6 +198,7 @@ enum trace_cost_id {
 	TRACE_COST_MESSAGE = 9,            /* a due timer's message: sent, taken, freed, EOM */
 	TRACE_COST_TIMER_DIRECT_LATE = 10, /* from due time to handler; each expiry is a batch */
 	TRACE_COST_TIMER_MESSAGE_LATE = 11,
+	TRACE_COST_ECHO = 12, /* a message posted to a port of the host, which sends it back */
 };
 
 /* One batch. */

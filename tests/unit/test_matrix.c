@@ -192,6 +192,10 @@ START_TEST(test_command)
 	matrix_cell(&m, 1, &cell);
 	matrix_cell_command(&m, &cell, 2.5, &command);
 	ck_assert_str_eq(command.append, "lpj=preset smp=serial vmcall=ok");
+	set(&m, "measure", "exits");
+	matrix_cell(&m, 1, &cell);
+	matrix_cell_command(&m, &cell, 2.5, &command);
+	ck_assert_str_eq(command.argv[6], "--hv-testdev");
 	matrix_fini(&m);
 }
 END_TEST
