@@ -140,7 +140,7 @@ function lpjErrors(file, cell) {
 
 function plotLpjCell(figure, file, cell, keys, most) {
 	const vps = Math.max(...cell.lpj.map(run => run.length)), errors = lpjErrors(file, cell);
-	const area = {left: 74, right: 338, top: 40, bottom: 210};
+	const area = {left: 74, right: 325, top: 40, bottom: 210};
 	const worst = Math.max(...errors.flat().filter(e => e !== undefined).map(Math.abs));
 	const label = cellLabel(cell, keys);
 	const svg = svgImage(figure, 345, 250, `lpj error by VP, ${label}`,

@@ -3,6 +3,8 @@
 const LANES_LEFT = 64;
 const LANES_AXIS = 26;
 const ZOOM_LEAST_MS = 0.001;
+const LANES_FIT = 560; /* px for all lanes together */
+const LANE_TALL = 6;   /* px, high enough to point at */
 
 /* As in the plot of the stages; what is no stage there gets a colour of its own. */
 function spanColours(tracks) {
@@ -47,7 +49,8 @@ function drawLanes(svg, tracks, colours) {
 		for (const [name, at] of track.instants) {
 			const line = svgNode(svg, "line", {
 				x1: at, x2: at, y1: lane + 0.1, y2: lane + 0.9, stroke: "var(--ink)",
-				"stroke-width": name === "online" ? 2 : 1, opacity: name === "online" ? 1 : 0.55,
+				"stroke-width": name === "online" && tracks.length < 200 ? 2 : 1,
+				opacity: name === "online" ? 1 : 0.55,
 				"vector-effect": "non-scaling-stroke",
 			});
 
@@ -57,15 +60,21 @@ function drawLanes(svg, tracks, colours) {
 }
 
 class Timeline {
-	constructor(parent, cell, label) {
-		const tracks = cell.timeline;
+	/* isTall: lanes that can be pointed at, where all of them in one view are too low for that. */
+	constructor(parent, cell, label, isTall = false) {
+		const tracks = cell.timeline, fit = Math.min(18, LANES_FIT / tracks.length);
 
 		this.full = timelineRange(tracks);
 		this.view = {...this.full};
-		this.lane = Math.max(3, Math.min(18, Math.floor(560 / tracks.length)));
+		this.lane = isTall ? Math.max(LANE_TALL, fit) : fit;
 		this.height = this.lane * tracks.length;
 		this.colours = spanColours(tracks);
 		this.buildControls(parent);
+		if (fit < LANE_TALL)
+			this.addButton(isTall ? "All VPs" : "Tall lanes", () => {
+				parent.replaceChildren();
+				new Timeline(parent, cell, label, !isTall);
+			});
 		this.box = htmlNode(parent, "div", undefined, {
 			class: "timeline", tabindex: 0, role: "group",
 			"aria-label": `Timeline of ${tracks.length} VPs, ${label}. Plus and minus zoom, arrows move, 0 shows all.`,
@@ -86,19 +95,22 @@ class Timeline {
 		this.show();
 	}
 
+	addButton(text, act, name = text) {
+		const button = htmlNode(null, "button", text, {type: "button", "aria-label": name, title: name});
+
+		button.addEventListener("click", act);
+		this.range.before(button);
+	}
+
 	buildControls(parent) {
 		const controls = htmlNode(parent, "div", undefined, {class: "controls"});
 
-		for (const [text, name, act] of [
-			["+", "Zoom in", () => this.zoom(0.5)],
-			["−", "Zoom out", () => this.zoom(2)],
-			["←", "Earlier", () => this.move(-0.25)],
-			["→", "Later", () => this.move(0.25)],
-			["All", "Show all", () => this.reset()],
-		])
-			htmlNode(controls, "button", text, {type: "button", "aria-label": name, title: name})
-				.addEventListener("click", act);
 		this.range = htmlNode(controls, "span", "", {class: "faint", "aria-live": "polite"});
+		this.addButton("+", () => this.zoom(0.5), "Zoom in");
+		this.addButton("−", () => this.zoom(2), "Zoom out");
+		this.addButton("←", () => this.move(-0.25), "Earlier");
+		this.addButton("→", () => this.move(0.25), "Later");
+		this.addButton("All", () => this.reset(), "Show all");
 	}
 
 	drawLabels(tracks) {
@@ -107,7 +119,7 @@ class Timeline {
 		tracks.forEach((track, lane) => {
 			if (lane % every)
 				return;
-			addTitle(svgText(this.svg, LANES_LEFT - 8, (lane + 0.5) * this.lane + 4, `VP ${track.vp}`,
+			addTitle(svgText(this.svg, LANES_LEFT - 8, Math.max(11, (lane + 0.5) * this.lane + 4), `VP ${track.vp}`,
 					 {"text-anchor": "end", class: "faint"}), trackText(track));
 		});
 	}
