@@ -65,7 +65,7 @@ BENCH_SRC += bench_judge.c cmd_compare.c cmd_report.c compare.c compare_json.c c
 	report_trace.c result_file.c vp_spans.c
 
 # bench/scenarios/NAME.scenario: built in, and listed in this order.
-SCENARIOS := lpj exits startup
+SCENARIOS := lpj numa-lpj parallel-smp smp-sweep stages synic exits startup
 
 CONFORMANCE_SRC := assist.c call.c conf.c connection.c cpuid.c crash.c echo.c flush.c \
 	hypercall.c ipi.c message.c msr.c overlay.c post.c privilege.c run.c signal.c \
