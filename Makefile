@@ -52,12 +52,13 @@ VMM_SRC := acpi.c acpi_aml.c acpi_dsdt.c acpi_dump.c archive_lib.c bare_exit.c b
 	slow_host.c spec.c steal.c steal_thread.c terminal.c timeline.c topology.c unpack.c \
 	vhost_user.c virtio_slot.c vp.c
 
-BENCH_SRC := bench_options.c cell_view.c claim.c claim_read.c cmd_bench.c cmd_conformance.c \
-	cmd_decode.c cmd_predict.c condition.c conf.c conformance_diff.c conformance_result.c \
-	conformance_run.c dimension.c host_facts.c matrix.c plan.c predict_claims.c \
-	predict_fit.c predict_model.c predict_options.c predict_read.c progress.c runner.c \
-	scenario.c scenario_read.c scenario_words.c session.c stats.c stop.c summary.c table.c \
-	tap.c terminal.c terminal_claims.c time_heap.c
+BENCH_SRC := bench_options.c cell_runs.c cell_view.c claim.c claim_read.c cmd_bench.c \
+	cmd_conformance.c cmd_decode.c cmd_predict.c condition.c conf.c conformance_diff.c \
+	conformance_result.c conformance_run.c dimension.c host_facts.c matrix.c plan.c plot.c \
+	predict_claims.c predict_fit.c predict_model.c predict_options.c predict_read.c \
+	progress.c runner.c scenario.c scenario_read.c scenario_words.c session.c stats.c stop.c \
+	summary.c table.c tap.c term_style.c terminal.c terminal_claims.c terminal_table.c \
+	terminal_words.c time_heap.c wrap.c
 
 # Comparing and showing results.
 BENCH_SRC += bench_judge.c cmd_compare.c cmd_report.c compare.c compare_json.c compare_print.c groups.c host_diff.c \
@@ -65,7 +66,7 @@ BENCH_SRC += bench_judge.c cmd_compare.c cmd_report.c compare.c compare_json.c c
 	report_trace.c result_file.c vp_spans.c
 
 # bench/scenarios/NAME.scenario: built in, and listed in this order.
-SCENARIOS := lpj numa-lpj parallel-smp smp-sweep stages synic exits startup
+SCENARIOS := lpj numa-lpj noisy-neighbour parallel-smp smp-sweep stages synic exits startup
 
 CONFORMANCE_SRC := assist.c call.c conf.c connection.c cpuid.c crash.c echo.c flush.c \
 	hypercall.c ipi.c message.c msr.c overlay.c post.c privilege.c run.c signal.c \
@@ -89,10 +90,10 @@ UNIT_SRC := bzimage_fixture.c elf_fixture.c fake_child.c fake_hv_host.c main.c r
 	test_hv_synic.c test_hv_testdev.c test_hv_time.c test_hv_timer.c test_i8042.c \
 	test_id_list.c test_initramfs.c test_kernel_hz.c test_klog.c test_matrix.c test_mem.c \
 	test_metrics.c test_multiboot.c test_multiboot_info.c test_noise.c test_numa.c \
-	test_outfile.c test_pin.c test_predict_fit.c test_predict_model.c test_progress.c \
-	test_pvh.c test_result.c test_rtc.c test_runner.c test_scenario.c test_session.c \
-	test_spec.c test_startup.c test_stats.c test_summary.c test_table.c test_tap.c \
-	test_testdev.c test_timeline.c test_topology.c test_uart.c test_uart_irq.c \
+	test_outfile.c test_pin.c test_plot.c test_predict_fit.c test_predict_model.c \
+	test_progress.c test_pvh.c test_result.c test_rtc.c test_runner.c test_scenario.c \
+	test_session.c test_spec.c test_startup.c test_stats.c test_summary.c test_table.c \
+	test_tap.c test_testdev.c test_timeline.c test_topology.c test_uart.c test_uart_irq.c \
 	test_vhost_user.c test_virtio_blk.c test_virtio_mmio.c test_virtio_net.c test_virtq.c \
 	uart_peer.c virtio_driver.c
 

@@ -3,6 +3,8 @@
 #include "bench/cell_view.h"
 
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "bench/host_facts.h"
 
@@ -25,6 +27,21 @@ bool cell_holds(const struct matrix *m, const struct cell *cell, const struct co
 	struct names n = {.m = m, .cell = cell};
 
 	return condition_holds(c, names_find, &n);
+}
+
+const char *cell_condition_text(const struct condition *c, char text[CONDITION_TEXT_SIZE])
+{
+	size_t used = strlen(condition_text(c, text));
+
+	for (size_t i = 0; i < c->terms; i++) {
+		char fact[HOST_FACT_TEXT_SIZE];
+		const char *value = host_fact(c->term[i].right, fact);
+
+		if (value && used < CONDITION_TEXT_SIZE)
+			used += (size_t)snprintf(text + used, CONDITION_TEXT_SIZE - used,
+						 " (here %s)", value);
+	}
+	return text;
 }
 
 const struct stats *cell_stats(const struct matrix *m, const struct summary *s,

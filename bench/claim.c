@@ -2,6 +2,7 @@
 /* What became of a scenario's claims. */
 #include "bench/claim.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -177,17 +178,26 @@ bool claim_holds(const struct scenario_claim *claim, const struct claim_result *
 	       !(claim->has_max && r->value > claim->max);
 }
 
-bool claims_hold(const struct scenario *scenario, const struct matrix *m, const struct summary *s)
+size_t claims_broken(const struct scenario *scenario, const struct matrix *m,
+		     const struct summary *s, char text[CLAIMS_TEXT_SIZE])
 {
+	size_t broken = 0, used = 0;
+
+	text[0] = '\0';
 	for (size_t i = 0; i < scenario->claims; i++) {
 		const struct scenario_claim *claim = &scenario->claim[i];
 		struct claim_result r;
 
 		claim_evaluate(claim, m, s, &r);
-		if ((claim->has_min || claim->has_max) && !claim_holds(claim, &r))
-			return false;
+		if ((!claim->has_min && !claim->has_max) || claim_holds(claim, &r))
+			continue;
+		if (used < CLAIMS_TEXT_SIZE)
+			used += (size_t)snprintf(text + used, CLAIMS_TEXT_SIZE - used, "%s%s%s",
+						 broken ? ", " : "", claim->name,
+						 r.is_known ? "" : " (not measured)");
+		broken++;
 	}
-	return true;
+	return broken;
 }
 
 static const char *claim_unit(const struct scenario_claim *claim)

@@ -39,8 +39,13 @@ void claim_evaluate(const struct scenario_claim *claim, const struct matrix *m,
 /* Whether the claim keeps its bounds. What is not known does not. */
 bool claim_holds(const struct scenario_claim *claim, const struct claim_result *r);
 
-/* Whether all claims that have bounds keep them. */
-bool claims_hold(const struct scenario *scenario, const struct matrix *m, const struct summary *s);
+/*
+ * Names of the claims that have bounds and do not keep them, with commas between, "(not measured)"
+ * where that is why. Cut where they do not fit. Returns how many there are.
+ */
+#define CLAIMS_TEXT_SIZE 256
+size_t claims_broken(const struct scenario *scenario, const struct matrix *m,
+		     const struct summary *s, char text[CLAIMS_TEXT_SIZE]);
 
 /* All claims as "claims" of a result document: a new reference, or NULL without memory. */
 json_t *claims_json(const struct scenario *scenario, const struct matrix *m,

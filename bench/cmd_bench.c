@@ -5,13 +5,13 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "bench/bench_options.h"
 #include "bench/claim.h"
 #include "bench/session.h"
 #include "bench/stop.h"
 #include "bench/summary.h"
+#include "bench/term_style.h"
 #include "bench/terminal.h"
 #include "vmm/cli.h"
 #include "vmm/result.h"
@@ -59,14 +59,15 @@ static int bench_report(struct bench *b)
 	struct summary summary;
 	struct err e;
 	int ret = summary_compute(&summary, runs, &e);
-	bool all_hold;
+	char broken[CLAIMS_TEXT_SIZE];
+	size_t breaks;
 
 	if (ret == 0)
 		ret = bench_conclude(b, &summary, &e);
 	if (ret == 0 && json_array_size(runs) && bench_shows_table(o) &&
 	    terminal_print(stdout, &o->scenario, &o->plan, b->document, &summary))
 		ret = err_set(&e, ENOMEM, "no table: out of memory");
-	all_hold = claims_hold(&o->scenario, &o->plan.matrix, &summary);
+	breaks = o->check ? claims_broken(&o->scenario, &o->plan.matrix, &summary, broken) : 0;
 	summary_fini(&summary);
 	if (ret == 0 && fflush(stdout))
 		ret = err_set(&e, errno, "can't write standard output: %s", strerror(errno));
@@ -74,11 +75,14 @@ static int bench_report(struct bench *b)
 		ret = result_commit(b->document, &b->json, &e);
 	if (ret)
 		return host_fail(&e);
-	return o->check && !all_hold ? VPUP_EXIT_FAIL : VPUP_EXIT_OK;
+	if (breaks)
+		cli_fail(CMD, "claims that do not hold: %s", broken);
+	return breaks ? VPUP_EXIT_FAIL : VPUP_EXIT_OK;
 }
 
 static int bench_run(struct bench *b, char **argv)
 {
+	const struct term_style style = term_style_of(stderr);
 	const struct session session = {
 		.scenario = &b->options.scenario,
 		.matrix = &b->options.plan.matrix,
@@ -88,7 +92,8 @@ static int bench_run(struct bench *b, char **argv)
 		.timeout_s = b->options.timeout_s,
 		.exe = "/proc/self/exe",
 		.stop_fd = b->stop.fd,
-		.progress_to = !b->options.quiet && isatty(STDERR_FILENO) ? stderr : NULL,
+		.progress_to = !b->options.quiet && style.is_terminal ? stderr : NULL,
+		.progress_width = style.width,
 	};
 	struct err e;
 	int status, reported;

@@ -41,6 +41,8 @@ static const struct dimension_kind kinds[] = {
 	{"hyperv", TO_OPTION, "--hyperv", hyperv_words, 0, 0, NULL, false, true},
 	{"hv", TO_OPTION, "--hv", NULL, 0, 0, "default", false, false},
 	{"invtsc", TO_OPTION, "--invtsc", switch_words, 0, 0, NULL, false, true},
+	{"noise", TO_OPTIONS, "--noise", NULL, 0, 0, "none", false, true},
+	{"pin", TO_OPTION, "--pin", NULL, 0, 0, "none", false, false},
 	{"floor", TO_OPTION, "--floor", switch_words, 0, 0, NULL, false, false},
 	{"memory", TO_OPTION, "--memory", NULL, 0, 0, NULL, false, false},
 	{"kernel", TO_OPTION, "--kernel", NULL, 0, 0, "bundled", false, true},

@@ -14,11 +14,12 @@
 
 /* Where a value goes in the command of a run. */
 enum dimension_goes {
-	TO_OPTION, /* an option of `vpup run` */
-	TO_CPUS,   /* "key=value" behind the number in --cpus */
-	TO_GUEST,  /* "key=value" on the guest's command line */
-	TO_APPEND, /* as it is on the guest's command line */
-	TO_EXE,    /* the program that runs the cell */
+	TO_OPTION,  /* an option of `vpup run` */
+	TO_OPTIONS, /* an option for each word of the value */
+	TO_CPUS,    /* "key=value" behind the number in --cpus */
+	TO_GUEST,   /* "key=value" on the guest's command line */
+	TO_APPEND,  /* as it is on the guest's command line */
+	TO_EXE,     /* the program that runs the cell */
 };
 
 /* What can be varied, under the name that it has in result files. */

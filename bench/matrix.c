@@ -240,23 +240,47 @@ text_add(char *text, size_t size, const char *fmt, ...)
 	assert(n >= 0 && (size_t)n < size - used);
 }
 
-static void command_add(struct cell_command *command, const struct dimension_kind *kind,
+/* The argument is not changed by anybody. */
+static void command_push(struct cell_command *command, const char *argument)
+{
+	assert(command->args + 1 < COMMAND_ARGS_MAX);
+	command->argv[command->args++] = (char *)argument;
+}
+
+static void command_push_words(struct cell_command *command, const char *option, char *words)
+{
+	for (char *rest = words, *word; (word = strsep(&rest, " \t"));) {
+		if (!*word)
+			continue;
+		command_push(command, option);
+		command_push(command, word);
+	}
+}
+
+static void command_add(struct cell_command *command, const struct dimension *d, size_t at,
 			const char *value)
 {
 	const char *space = command->append[0] ? " " : "";
 
-	switch (kind->goes) {
+	switch (d->kind->goes) {
+	case TO_OPTION:
+		command_push(command, d->kind->option);
+		command_push(command, strcmp(d->kind->key, "cpus") == 0 ? command->cpus : value);
+		break;
+	case TO_OPTIONS:
+		snprintf(command->words[at], sizeof(command->words[at]), "%s", value);
+		command_push_words(command, d->kind->option, command->words[at]);
+		break;
 	case TO_CPUS:
-		text_add(command->cpus, sizeof(command->cpus), ",%s=%s", kind->key, value);
+		text_add(command->cpus, sizeof(command->cpus), ",%s=%s", d->kind->key, value);
 		break;
 	case TO_GUEST:
-		text_add(command->append, sizeof(command->append), "%s%s=%s", space, kind->key,
+		text_add(command->append, sizeof(command->append), "%s%s=%s", space, d->kind->key,
 			 value);
 		break;
 	case TO_APPEND:
 		text_add(command->append, sizeof(command->append), "%s%s", space, value);
 		break;
-	case TO_OPTION:
 	case TO_EXE:
 		break;
 	}
@@ -267,22 +291,17 @@ void matrix_cell_command(const struct matrix *m, const struct cell *c, double ti
 {
 	const char *cpus = matrix_cell_value(m, c, "cpus");
 	const char *hyperv = matrix_cell_value(m, c, "hyperv");
-	size_t n = 0;
 
-	*command = (struct cell_command){.append = ""};
+	*command = (struct cell_command){.args = 0};
 	snprintf(command->cpus, sizeof(command->cpus), "%s", cpus ? cpus : "");
-	command->argv[n++] = (char *)"vpup";
-	command->argv[n++] = (char *)"run";
+	snprintf(command->timeout, sizeof(command->timeout), "%.9g", timeout_s);
+	command_push(command, "vpup");
+	command_push(command, "run");
 	for (size_t i = 0; i < m->dimensions; i++) {
-		const struct dimension_kind *kind = m->dimension[i].kind;
+		const struct dimension *d = &m->dimension[i];
 
-		if (kind->neutral && strcmp(kind->neutral, c->value[i]) == 0)
-			continue;
-		command_add(command, kind, c->value[i]);
-		if (kind->goes != TO_OPTION)
-			continue;
-		command->argv[n++] = (char *)kind->option;
-		command->argv[n++] = c->value[i] == cpus ? command->cpus : (char *)c->value[i];
+		if (!d->kind->neutral || strcmp(d->kind->neutral, c->value[i]) != 0)
+			command_add(command, d, i, c->value[i]);
 	}
 	/* A KVM with a Hyper-V of its own takes the VMCALL in its hypercall page. */
 	if (hyperv && strcmp(hyperv, "kernel") == 0)
@@ -290,15 +309,14 @@ void matrix_cell_command(const struct matrix *m, const struct cell *c, double ti
 			 command->append[0] ? " " : "");
 	/* Messages are measured to a port of the host's and back. */
 	if (matrix_cell_value(m, c, "measure"))
-		command->argv[n++] = (char *)"--hv-testdev";
-	command->argv[n++] = (char *)"--append";
-	command->argv[n++] = command->append;
-	command->argv[n++] = (char *)"--console";
-	command->argv[n++] = (char *)"none";
-	command->argv[n++] = (char *)"--json";
-	command->argv[n++] = (char *)"-";
-	command->argv[n++] = (char *)"--timeout";
-	snprintf(command->timeout, sizeof(command->timeout), "%.9g", timeout_s);
-	command->argv[n++] = command->timeout;
-	command->argv[n] = NULL;
+		command_push(command, "--hv-testdev");
+	command_push(command, "--append");
+	command_push(command, command->append);
+	command_push(command, "--console");
+	command_push(command, "none");
+	command_push(command, "--json");
+	command_push(command, "-");
+	command_push(command, "--timeout");
+	command_push(command, command->timeout);
+	command->argv[command->args] = NULL;
 }

@@ -73,9 +73,14 @@ json_t *matrix_cell_params(const struct matrix *m, const struct cell *c);
 const char *matrix_cell_text(const struct matrix *m, const struct cell *c, bool only_varied,
 			     char text[CELL_TEXT_SIZE]);
 
+/* Enough for all dimensions, two of which are cut into words of one letter. */
+#define COMMAND_ARGS_MAX (2 * (MATRIX_DIMENSIONS + DIMENSION_VALUE_SIZE_MAX) + 16)
+
 /* argv of the child that runs a cell. Its strings stand here and in the matrix. */
 struct cell_command {
-	char *argv[2 * MATRIX_DIMENSIONS + 16];
+	char *argv[COMMAND_ARGS_MAX];
+	size_t args;
+	char words[MATRIX_DIMENSIONS][DIMENSION_VALUE_SIZE_MAX]; /* of values that are cut up */
 	char append[MATRIX_DIMENSIONS * (DIMENSION_VALUE_SIZE_MAX + 16)];
 	char cpus[96];
 	char timeout[32];

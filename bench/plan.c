@@ -91,7 +91,8 @@ static int choose_cells(struct plan *p, const struct scenario *scenario, struct 
 		if (p->skipped[i])
 			return err_set(e, ENODEV,
 				       "nothing to run: of %zu cells %zu are skipped, as %s", cells,
-				       p->skipped[i], condition_text(&scenario->skip[i], text));
+				       p->skipped[i],
+				       cell_condition_text(&scenario->skip[i], text));
 	}
 	return 0;
 }

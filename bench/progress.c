@@ -3,8 +3,11 @@
 #include "bench/progress.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <time.h>
+
+#define MINUTES_TEXT_SIZE 32
 
 static double now_s(void)
 {
@@ -14,9 +17,10 @@ static double now_s(void)
 	return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
 }
 
-int progress_init(struct progress *p, FILE *out, size_t cells, size_t repeats)
+int progress_init(struct progress *p, FILE *out, size_t width, size_t cells, size_t repeats)
 {
-	*p = (struct progress){.out = out, .total = cells * repeats, .cells = cells, .label = ""};
+	*p = (struct progress){
+		.out = out, .width = width, .total = cells * repeats, .cells = cells, .label = ""};
 	p->start_s = now_s();
 	p->cell_start_s = p->start_s;
 	p->cell_s = calloc(cells, sizeof(*p->cell_s));
@@ -58,18 +62,36 @@ double progress_left_s(const struct progress *p, double now)
 	return left_s > 0 ? left_s : 0;
 }
 
+static const char *minutes(char text[MINUTES_TEXT_SIZE], double s)
+{
+	long seconds = (long)(s + 0.5);
+
+	if (seconds < 3600)
+		snprintf(text, MINUTES_TEXT_SIZE, "%ld:%02ld", seconds / 60, seconds % 60);
+	else
+		snprintf(text, MINUTES_TEXT_SIZE, "%ld:%02ld:%02ld", seconds / 3600,
+			 seconds / 60 % 60, seconds % 60);
+	return text;
+}
+
 void progress_show(const struct progress *p)
 {
 	double now = now_s(), left_s = progress_left_s(p, now);
-	int elapsed = (int)(now - p->start_s), left = (int)(left_s + 0.5);
+	char elapsed[MINUTES_TEXT_SIZE], left[MINUTES_TEXT_SIZE], tail[64];
+	int n;
 
 	if (!p->out)
 		return;
-	fprintf(p->out, "\r[%zu/%zu] %.60s: %d:%02d", p->done + 1, p->total, p->label, elapsed / 60,
-		elapsed % 60);
+	minutes(elapsed, floor(now - p->start_s));
 	if (left_s >= 0)
-		fprintf(p->out, ", %d:%02d left", left / 60, left % 60);
-	fputs("\033[K", p->out);
+		n = snprintf(tail, sizeof(tail), ": %s, %s left", elapsed, minutes(left, left_s));
+	else
+		n = snprintf(tail, sizeof(tail), ": %s", elapsed);
+	fprintf(p->out, "\r[%zu/%zu] ", p->done + 1, p->total);
+	/* The last column stays free: some terminals begin a line once it is written. */
+	n += snprintf(NULL, 0, "[%zu/%zu] ", p->done + 1, p->total) + 1;
+	fprintf(p->out, "%.*s%s\033[K", (size_t)n < p->width ? (int)(p->width - (size_t)n) : 0,
+		p->label, tail);
 	fflush(p->out);
 }
 

@@ -9,6 +9,7 @@
 
 struct progress {
 	FILE *out;    /* NULL: silent */
+	size_t width; /* columns of the terminal */
 	size_t total; /* runs */
 	size_t done;
 	double start_s; /* all times on CLOCK_MONOTONIC */
@@ -19,8 +20,8 @@ struct progress {
 	const char *label;
 };
 
-/* Starts the clock. out is NULL for silence. Returns 0 or -ENOMEM. */
-int progress_init(struct progress *p, FILE *out, size_t cells, size_t repeats);
+/* Starts the clock. out, a terminal of `width` columns, is NULL for silence. Returns 0 or -ENOMEM. */
+int progress_init(struct progress *p, FILE *out, size_t width, size_t cells, size_t repeats);
 
 /* A run of this cell begins; label must stay until the next call. */
 void progress_begin(struct progress *p, size_t cell, const char *label);

@@ -32,13 +32,16 @@ enum column_kind {
 	COLUMN_MAX,
 	COLUMN_RATIO, /* median of the cell with key=base over this one's, all else equal */
 	COLUMN_PER,   /* median over this cell's value of key */
+	COLUMN_BAR,   /* plots: the median as a bar, */
+	COLUMN_RUNS,  /* a mark for each run, */
+	COLUMN_VPS,   /* how a number of all VPs of all runs is spread */
 };
 
 /* The columns behind those of the dimensions. */
 struct scenario_column {
 	enum column_kind kind;
 	const char *head;
-	const char *metric;
+	const char *metric; /* for COLUMN_VPS a member of "vps" */
 	const char *key;
 	const char *base;
 };

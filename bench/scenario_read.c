@@ -179,7 +179,8 @@ static const struct {
 	{"count", COLUMN_COUNT, NULL},   {"median", COLUMN_MEDIAN, NULL},
 	{"spread", COLUMN_SPREAD, NULL}, {"min", COLUMN_MIN, NULL},
 	{"max", COLUMN_MAX, NULL},       {"ratio", COLUMN_RATIO, read_ratio},
-	{"per", COLUMN_PER, read_per},
+	{"per", COLUMN_PER, read_per},   {"bar", COLUMN_BAR, NULL},
+	{"runs", COLUMN_RUNS, NULL},     {"vps", COLUMN_VPS, NULL},
 };
 
 #define COLUMN_WORDS (sizeof(column_words) / sizeof(column_words[0]))
@@ -204,7 +205,7 @@ static int read_column(struct scenario *s, const struct conf_entry *entry, struc
 		return scenario_unknown("statistic", word, words, e);
 	metric = scenario_word(&rest);
 	*c = (struct scenario_column){column_words[i].kind, entry->key, metric, NULL, NULL};
-	ret = scenario_metric(metric, e);
+	ret = c->kind == COLUMN_VPS ? scenario_vp_number(metric, e) : scenario_metric(metric, e);
 	if (ret == 0 && column_words[i].read)
 		ret = column_words[i].read(s, c, &rest, e);
 	if (ret == 0)

@@ -17,6 +17,9 @@ int scenario_unknown(const char *what, const char *word, const char *const *word
 /* A metric that this vpup knows; NULL is none. */
 int scenario_metric(const char *name, struct err *e);
 
+/* A number that "vps" of a result has. */
+int scenario_vp_number(const char *name, struct err *e);
+
 struct scenario_dimension *scenario_dimension_find(struct scenario *s, const char *key);
 
 /* The key is in [matrix]. */

@@ -59,6 +59,21 @@ int scenario_metric(const char *name, struct err *e)
 		       near ? "'?" : "; docs/results.md lists them");
 }
 
+int scenario_vp_number(const char *name, struct err *e)
+{
+	static const char *const names[] = {"lpj",    "exits",     "node",
+					    "steals", "stolen_ms", "stolen_planned_ms",
+					    NULL};
+
+	if (!name)
+		return err_set(e, EINVAL, "the number is missing");
+	for (size_t i = 0; names[i]; i++) {
+		if (strcmp(names[i], name) == 0)
+			return 0;
+	}
+	return scenario_unknown("number of VPs", name, names, e);
+}
+
 struct scenario_dimension *scenario_dimension_find(struct scenario *s, const char *key)
 {
 	for (size_t i = 0; i < s->dimensions; i++) {

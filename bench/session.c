@@ -124,7 +124,7 @@ int session_run(const struct session *s, json_t *document, struct err *e)
 	struct progress p;
 	int ret = 0;
 
-	if (progress_init(&p, s->progress_to, s->cells, s->repeats)) {
+	if (progress_init(&p, s->progress_to, s->progress_width, s->cells, s->repeats)) {
 		err_set(e, ENOMEM, "out of memory");
 		ret = VPUP_EXIT_HOST;
 	}

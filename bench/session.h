@@ -21,6 +21,7 @@ struct session {
 	const char *exe;   /* what runs a cell that does not say so: "/proc/self/exe" */
 	int stop_fd;       /* readable: end early; -1: none */
 	FILE *progress_to; /* a terminal, or NULL */
+	size_t progress_width;
 };
 
 #define SESSION_STOPPED (-1)

@@ -97,7 +97,7 @@ json_t *summary_json(const struct summary *s)
 	return list;
 }
 
-static bool params_match(const json_t *params, json_t *wanted)
+bool summary_params_match(const json_t *params, json_t *wanted)
 {
 	const char *key;
 	json_t *value;
@@ -115,7 +115,8 @@ const struct stats *summary_find(const struct summary *s, const json_t *params, 
 	for (size_t i = 0; i < s->rows; i++) {
 		const struct summary_row *row = &s->row[i];
 
-		if (strcmp(row->metric, metric) == 0 && params_match(row->params, (json_t *)params))
+		if (strcmp(row->metric, metric) == 0 &&
+		    summary_params_match(row->params, (json_t *)params))
 			return &row->stats;
 	}
 	return NULL;

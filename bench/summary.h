@@ -4,6 +4,7 @@
 #define VPUP_BENCH_SUMMARY_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "bench/stats.h"
@@ -31,6 +32,9 @@ void summary_fini(struct summary *s);
 
 /* The rows as the "summary" of a result document: a new reference, or NULL without memory. */
 json_t *summary_json(const struct summary *s);
+
+/* Whether params hold all of `wanted` (a string or a number each). */
+bool summary_params_match(const json_t *params, json_t *wanted);
 
 /* The first row of this metric whose params hold all of `params` (a string or a number each). */
 const struct stats *summary_find(const struct summary *s, const json_t *params, const char *metric);

@@ -13,7 +13,13 @@
 void table_add_column(struct table *t, const char *head, const char *unit, bool is_text)
 {
 	assert(t->columns < TABLE_COLUMNS && t->cells == 0);
-	t->column[t->columns++] = (struct table_column){head, unit, is_text};
+	t->column[t->columns++] = (struct table_column){head, unit, is_text, false};
+}
+
+void table_add_plot(struct table *t, const char *head)
+{
+	table_add_column(t, head, "", true);
+	t->column[t->columns - 1].is_plot = true;
 }
 
 int table_add_cell(struct table *t, const char *text)
@@ -38,77 +44,123 @@ void table_fini(struct table *t)
 	*t = (struct table){0};
 }
 
+/* Columns on a terminal, of text without wide or combining characters. */
+static size_t text_width(const char *text)
+{
+	size_t width = 0;
+
+	for (; *text; text++)
+		width += ((unsigned char)*text & 0xc0) != 0x80;
+	return width;
+}
+
+/* How wide each column is; 0: it is left out. */
+struct widths {
+	size_t of[TABLE_COLUMNS];
+	size_t last; /* the last column that is there */
+};
+
 static void width_raise(size_t *width, const char *text)
 {
-	size_t len = strlen(text);
+	size_t len = text_width(text);
 
 	if (len > *width)
 		*width = len;
 }
 
-static void table_widths(const struct table *t, size_t width[TABLE_COLUMNS])
+static size_t widths_total(const struct widths *w, size_t columns)
 {
 	size_t total = 0;
 
-	for (size_t c = 0; c < t->columns; c++) {
-		width[c] = 1;
-		width_raise(&width[c], t->column[c].head);
-		width_raise(&width[c], t->column[c].unit);
+	for (size_t c = 0; c < columns; c++)
+		total += w->of[c] ? w->of[c] + (total ? GAP : 0) : 0;
+	return total;
+}
+
+static void widths_drop_plots(struct widths *w, const struct table *t)
+{
+	size_t width = t->width ? t->width : TABLE_WIDTH;
+
+	for (size_t c = t->columns; c-- > 0 && widths_total(w, t->columns) > width;) {
+		if (t->column[c].is_plot)
+			w->of[c] = 0;
 	}
-	for (size_t i = 0; i < t->cells; i++)
-		width_raise(&width[i % t->columns], t->cell[i]);
-	for (size_t c = 0; c < t->columns; c++)
-		total += width[c] + (c ? GAP : 0);
-	for (; total > TABLE_WIDTH; total--) {
+}
+
+static void widths_cut(struct widths *w, const struct table *t)
+{
+	for (size_t total = widths_total(w, t->columns); total > TABLE_WIDTH; total--) {
 		size_t widest = 0;
 
 		for (size_t c = 1; c < t->columns; c++) {
-			if (width[c] > width[widest])
+			if (w->of[c] > w->of[widest])
 				widest = c;
 		}
-		width[widest]--;
+		w->of[widest]--;
 	}
 }
 
-static void print_cell(FILE *out, const char *text, size_t width, bool is_text, bool is_last)
+static void table_widths(const struct table *t, struct widths *w)
 {
-	int len = (int)strlen(text), w = (int)width;
+	*w = (struct widths){.last = 0};
+	for (size_t c = 0; c < t->columns; c++) {
+		w->of[c] = 1;
+		width_raise(&w->of[c], t->column[c].head);
+		width_raise(&w->of[c], t->column[c].unit);
+	}
+	for (size_t i = 0; i < t->cells; i++)
+		width_raise(&w->of[i % t->columns], t->cell[i]);
+	widths_drop_plots(w, t);
+	widths_cut(w, t);
+	for (size_t c = 0; c < t->columns; c++)
+		w->last = w->of[c] ? c : w->last;
+}
 
-	if (len > w)
-		fprintf(out, "%.*s~", w - 1, text);
-	else if (is_text && is_last)
-		fputs(text, out); /* no blanks at the end of a line */
-	else
-		fprintf(out, "%*s", is_text ? -w : w, text);
+static void print_cell(FILE *out, const char *text, size_t width, bool is_left, bool is_last)
+{
+	size_t len = text_width(text);
+	int pad = len < width ? (int)(width - len) : 0;
+
+	if (len > width) { /* a plot never is */
+		fprintf(out, "%.*s~", (int)width - 1, text);
+	} else if (is_left) {
+		fputs(text, out);
+		if (!is_last) /* no blanks at the end of a line */
+			fprintf(out, "%*s", pad, "");
+	} else {
+		fprintf(out, "%*s%s", pad, "", text);
+	}
 	fprintf(out, "%*s", is_last ? 0 : GAP, "");
 }
 
-static void print_row(const struct table *t, FILE *out, const size_t *width,
+static void print_row(const struct table *t, FILE *out, const struct widths *w,
 		      const char *const text[TABLE_COLUMNS])
 {
-	for (size_t c = 0; c < t->columns; c++)
-		print_cell(out, text[c], width[c], t->column[c].is_text, c + 1 == t->columns);
+	for (size_t c = 0; c < t->columns; c++) {
+		if (w->of[c])
+			print_cell(out, text[c], w->of[c], t->column[c].is_text, c == w->last);
+	}
 	fputc('\n', out);
 }
 
 void table_print(const struct table *t, FILE *out)
 {
-	size_t width[TABLE_COLUMNS] = {0};
+	struct widths w;
 	const char *text[TABLE_COLUMNS];
 
 	if (t->columns == 0)
 		return;
-	table_widths(t, width);
+	table_widths(t, &w);
 	for (size_t c = 0; c < t->columns; c++)
 		text[c] = t->column[c].head;
-	print_row(t, out, width, text);
+	print_row(t, out, &w, text);
 	for (size_t c = 0; c < t->columns; c++)
 		text[c] = t->column[c].unit;
-	print_row(t, out, width, text);
+	print_row(t, out, &w, text);
 	for (size_t row = 0; row < t->cells / t->columns; row++) {
 		for (size_t c = 0; c < t->columns; c++)
 			text[c] = t->cell[row * t->columns + c];
-		print_row(t, out, width, text);
+		print_row(t, out, &w, text);
 	}
 }
 

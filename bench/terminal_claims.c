@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* What became of a scenario's claims, in sentences. */
-#include "bench/terminal_claims.h"
-
+#include <errno.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bench/claim.h"
 #include "bench/table.h"
+#include "bench/terminal_view.h"
+#include "bench/wrap.h"
 #include "vmm/metrics.h"
 
-const char *terminal_unit_of(const char *key)
-{
-	if (strcmp(key, "cpus") == 0)
-		return "VP";
-	return strcmp(key, "nodes") == 0 ? "node" : key;
-}
+#define GREEN "\033[32m"
+#define RED   "\033[1;31m"
+#define PLAIN "\033[0m"
 
 /* Whether the claim is about the dimension as such, so that one value of it says nothing. */
 static bool is_own(const struct scenario_claim *claim, const struct matrix *m, size_t at)
@@ -56,7 +55,7 @@ static bool is_time(const char *unit)
 static void print_ratio(FILE *out, const struct scenario_claim *claim, const struct claim_result *r)
 {
 	char factor[NUMBER_TEXT_SIZE], from[NUMBER_TEXT_SIZE], to[NUMBER_TEXT_SIZE];
-	const char *unit = metric_unit(claim->metric);
+	const char *unit = terminal_unit(claim->metric);
 	const char *less = is_time(unit) ? "faster" : "less",
 		   *more = is_time(unit) ? "slower" : "more";
 
@@ -66,21 +65,23 @@ static void print_ratio(FILE *out, const struct scenario_claim *claim, const str
 		fprintf(out, "%s times %s", table_number(factor, r->better / r->base), more);
 	else
 		fprintf(out, "neither %s nor %s", less, more);
-	fprintf(out, " (%s %s -> %s %s)", table_number(from, r->base), unit,
-		table_number(to, r->better), unit);
+	fprintf(out, " (%s %s -> %s %s)", terminal_number(from, claim->metric, r->base), unit,
+		terminal_number(to, claim->metric, r->better), unit);
 }
 
 static void print_growth(FILE *out, const struct scenario_claim *claim,
 			 const struct claim_result *r)
 {
 	char slope[NUMBER_TEXT_SIZE], at[NUMBER_TEXT_SIZE];
-	const char *unit = metric_unit(claim->metric);
+	const char *unit = terminal_unit(claim->metric);
 
-	fprintf(out, "%s %s per %s (line through %s=%.0f-%.0f", table_number(slope, r->value), unit,
-		terminal_unit_of(claim->key), claim->key, r->first, r->last);
+	fprintf(out, "%s %s per %s (line through %s=%.0f-%.0f",
+		terminal_number(slope, claim->metric, r->value), unit, terminal_unit_of(claim->key),
+		claim->key, r->first, r->last);
 	if (claim->has_at)
 		fprintf(out, "; extrapolated to %.0f: %s %s", claim->at,
-			table_number(at, r->intercept + r->value * claim->at), unit);
+			terminal_number(at, claim->metric, r->intercept + r->value * claim->at),
+			unit);
 	fputc(')', out);
 }
 
@@ -88,11 +89,12 @@ static void print_value(FILE *out, const struct scenario_claim *claim, const str
 {
 	char value[NUMBER_TEXT_SIZE];
 
-	fprintf(out, "%s %s", table_number(value, r->value), metric_unit(claim->metric));
+	fprintf(out, "%s %s", terminal_number(value, claim->metric, r->value),
+		terminal_unit(claim->metric));
 }
 
 static void print_bounds(FILE *out, const struct scenario_claim *claim,
-			 const struct claim_result *r)
+			 const struct claim_result *r, const struct term_style *style)
 {
 	char min[NUMBER_TEXT_SIZE], max[NUMBER_TEXT_SIZE];
 
@@ -105,22 +107,16 @@ static void print_bounds(FILE *out, const struct scenario_claim *claim,
 		fprintf(out, " [<= %s: ", table_number(max, claim->max));
 	else
 		return;
-	if (!r->is_known)
-		fputs("not measured]", out);
+	if (style->has_colour)
+		fputs(claim_holds(claim, r) ? GREEN "yes" PLAIN "]" : RED "NO" PLAIN "]", out);
 	else
 		fputs(claim_holds(claim, r) ? "yes]" : "NO]", out);
 }
 
-static void print_claim(FILE *out, const struct scenario_claim *claim, const struct matrix *m,
-			const struct claim_result *r)
+static void write_claim(FILE *out, const struct terminal_view *v,
+			const struct scenario_claim *claim, const struct claim_result *r)
 {
-	if (!r->is_known) {
-		fprintf(out, "%s ...", claim->text);
-		print_bounds(out, claim, r);
-		fputc('\n', out);
-		return;
-	}
-	print_where(out, claim, m, &r->cell);
+	print_where(out, claim, v->m, &r->cell);
 	switch (claim->kind) {
 	case CLAIM_RATIO:
 		print_ratio(out, claim, r);
@@ -132,19 +128,39 @@ static void print_claim(FILE *out, const struct scenario_claim *claim, const str
 		print_value(out, claim, r);
 		break;
 	}
-	print_bounds(out, claim, r);
-	fputc('\n', out);
+	print_bounds(out, claim, r, &v->style);
 }
 
-void terminal_claims(FILE *out, const struct scenario *scenario, const struct matrix *m,
-		     const struct summary *s)
+static int print_claim(FILE *out, const struct terminal_view *v, const struct scenario_claim *claim,
+		       const struct claim_result *r)
 {
-	for (size_t i = 0; i < scenario->claims; i++) {
-		const struct scenario_claim *claim = &scenario->claim[i];
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		return -ENOMEM;
+	write_claim(f, v, claim, r);
+	if (fclose(f)) {
+		free(text);
+		return -ENOMEM;
+	}
+	wrap_print(out, text, TABLE_WIDTH);
+	free(text);
+	return 0;
+}
+
+int terminal_claims(FILE *out, const struct terminal_view *v)
+{
+	int ret = 0;
+
+	for (size_t i = 0; ret == 0 && i < v->scenario->claims; i++) {
+		const struct scenario_claim *claim = &v->scenario->claim[i];
 		struct claim_result r;
 
-		claim_evaluate(claim, m, s, &r);
-		if (r.is_known || claim->has_min || claim->has_max)
-			print_claim(out, claim, m, &r);
+		claim_evaluate(claim, v->m, v->summary, &r);
+		if (r.is_known)
+			ret = print_claim(out, v, claim, &r);
 	}
+	return ret;
 }

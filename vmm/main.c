@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* vpup: the table of subcommands, and the way to them. */
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -99,6 +100,8 @@ int main(int argc, char **argv)
 		print_usage(stdout);
 		return VPUP_EXIT_OK;
 	}
+	/* A file that may not grow is an error like a full disk, and nothing is left behind. */
+	signal(SIGXFSZ, SIG_IGN);
 	s = find(argv[1]);
 	return s ? s->run(argc - 1, argv + 1) : unknown(argv[1]);
 }

@@ -23,8 +23,8 @@ refused "bench --show of nothing known" 2 "no scenario 'ljp'; did you mean 'lpj'
 refused "bench --show of a file" 2 "mine.scenario' is not one of vpup's own scenarios" \
     "$VPUP" bench --show "$tap_work/mine.scenario"
 
-refused "bench without a scenario" 2 "^vpup bench: no scenario given; possible are: lpj, exits, startup" "$VPUP" bench
-refused "unknown scenario" 2 "no scenario 'frobnicate'; possible are: lpj, exits, startup" "$VPUP" bench frobnicate
+refused "bench without a scenario" 2 "^vpup bench: no scenario given; possible are: lpj, numa-lpj" "$VPUP" bench
+refused "unknown scenario" 2 "no scenario 'frobnicate'; possible are: lpj, numa-lpj" "$VPUP" bench frobnicate
 refused "unknown scenario with a suggestion" 2 "no scenario 'ljp'; did you mean 'lpj'" "$VPUP" bench ljp
 refused "two scenarios" 2 "unexpected argument 'numa'" "$VPUP" bench lpj numa
 refused "unknown option with a suggestion" 2 "did you mean '--repeat'" "$VPUP" bench lpj --repaet 3
@@ -64,12 +64,12 @@ sed 's/^summary/sumary/' "$tap_work/mine.scenario" >"$tap_work/bad.scenario"
 refused "an unknown key, with its place" 2 "bad.scenario:2: unknown key 'sumary'; did you mean 'summary'" \
     "$VPUP" bench "$tap_work/bad.scenario"
 sed 's/^cpus .*/cpus = 4-2/' "$tap_work/mine.scenario" >"$tap_work/bad.scenario"
-refused "an empty range" 2 "bad.scenario:7: cpus: '4-2' is no number or range" "$VPUP" bench "$tap_work/bad.scenario"
+refused "an empty range" 2 "bad.scenario:9: cpus: '4-2' is no number or range" "$VPUP" bench "$tap_work/bad.scenario"
 sed 's/^cpus .*/cpus = 1-1000/; s/^hz .*/nodes = 1-1000/' "$tap_work/mine.scenario" >"$tap_work/bad.scenario"
 refused "a matrix of 3 million cells" 2 "^vpup bench: 3000000 cells, 5 times each, are more than 10000 runs" \
     "$VPUP" bench "$tap_work/bad.scenario"
-sed 's/^show .*/skip = cpus > 1/' "$tap_work/mine.scenario" >"$tap_work/bad.scenario"
-refused "nothing but skipped cells" 3 "nothing to run: of 3 cells 3 are skipped, as cpus > 1" \
+sed 's/^skip .*/skip = cpus > 1/' "$tap_work/mine.scenario" >"$tap_work/bad.scenario"
+refused "nothing but skipped cells" 3 "nothing to run: of 12 cells 12 are skipped, as cpus > 1" \
     "$VPUP" bench "$tap_work/bad.scenario"
 
 refused "unwritable result" 2 "can't write /nonexistent/x: No such file" \
@@ -196,22 +196,61 @@ run "$VPUP" bench "$tap_work/own.scenario" --repeat 1 --json "$json"
 check "a scenario file is measured" test "$rc" = 0 -a -z "$err"
 check "... with dimensions that go together" grep -qE '^ +4 +2 +1  -reset,-crash ' "$tap_work/out"
 check "... with their values in the result" grep -qzE '"cpus": 4,[^}]*"sockets": 2' "$json"
-check "... says what was skipped" grep -q '^Skipped: 2 cells, as cpus > host.max_vps' "$tap_work/out"
+check "... says what was skipped" grep -q '^Skipped: 2 cells, as cpus > host.max_vps (here [0-9]*)' "$tap_work/out"
 check "... and what became of the claim" grep -q '^[24] VPs.*: bring-up takes .* ms \[<= 0.000: NO\]' "$tap_work/out"
 check "... which the result holds too" grep -qzE '"claims": \[[^]]*"holds": false' "$json"
 check "... and is named after its file" grep -q '"scenario": "own"' "$json"
 run "$VPUP" bench "$tap_work/own.scenario" --repeat 1 --check
 check "--check: a claim that is not kept gives 1" test "$rc" = 1 -a -n "$out"
+check "... and its name" test "$err" = "vpup bench: claims that do not hold: fast"
+run "$VPUP" bench lpj -c 2 --repeat 1 --set lpj=preset --check
+check "--check: a claim that was not measured is not kept" test "$rc" = 1
+check "... and says so" grep -q 'do not hold: preset (not measured)' "$tap_work/err"
 
 run "$VPUP" bench lpj -c 2 --repeat 1 --set lpj=preset --set "impl=vpup,$VPUP" --json "$json"
 check "impl: another vpup in the same run" grep -q "\"impl\": \"$VPUP\"" "$json"
 check "... beside this one" grep -q '"impl": "vpup"' "$json"
 
+# A terminal gets plots, colours and progress; what is none, or dumb, does not.
+plots() { # ENVIRONMENT...
+    script -qec "env $* $VPUP bench lpj -c 2,4 --repeat 1 --set lpj=preset --set smp=full" /dev/null </dev/null >"$tap_work/tty" 2>&1
+}
+if command -v script >/dev/null; then
+    plots TERM=xterm LC_ALL=C.UTF-8
+    check "a terminal gets bars" grep -q '█' "$tap_work/tty"
+    check "... and progress" grep -q '\[1/2\] cpus=2' "$tap_work/tty"
+    plots TERM=xterm LC_ALL=C
+    check "... in ASCII where the locale is not UTF-8" bash -c "grep -q '##' '$tap_work/tty' && ! grep -q '█' '$tap_work/tty'"
+    plots TERM=xterm LC_ALL=C NO_COLOR=1
+    check "... without colours where NO_COLOR says so" bash -c "! grep -q \$'\033\\[[0-9;]*m' '$tap_work/tty'"
+    plots TERM=dumb LC_ALL=C.UTF-8
+    check "... nothing of these where it is dumb" bash -c "! grep -q -e '█' -e \$'\033' -e '\[1/2\]' '$tap_work/tty'"
+else
+    skip "plots on a terminal" "no script(1)"
+fi
+run "$VPUP" bench lpj -c 2,4 --repeat 1 --set lpj=preset --set smp=full
+check "a pipe gets no plots" bash -c "! grep -q -e plot -e '█' '$tap_work/out'"
+
+# A full disk: one line, the old file stays, no other one is left.
+echo old >"$json"
+small_disk() { (ulimit -f 1 && "$@"); } # 512 or 1024 bytes a file
+run small_disk "$VPUP" bench lpj -c 32 --repeat 1 --set lpj=preset --set smp=full --json "$json"
+check "a result that does not fit gives 3" test "$rc" = 3 -a "$err" = "vpup bench: can't write $json: File too large"
+check "... leaves the old file" test "$(cat "$json")" = old
+check "... and no other" bash -c "! ls -A '$tap_work' | grep '\.vpup-'"
+run "$VPUP" bench lpj -c 2 --repeat 1 --set lpj=preset --json /dev/full
+check "a full disk gives 3, and a line that says so" test "$rc" = 3 -a "$err" = "vpup bench: can't write /dev/full: No space left on device"
+check "... behind the table" grep -q 'bring-up' "$tap_work/out"
+
 echo old >"$json"
 refused "a run that takes too long" 4 "^vpup bench: cpus=2 .*: the guest did not end within 0.001 s" \
     "$VPUP" bench lpj -c 2 --timeout 0.001 --json "$json"
 check "... leaves the old file as it was" test "$(cat "$json")" = old
-refused "more VPs than the host can" 2 "^vpup bench: cpus=65535 .*: .*65535" "$VPUP" bench lpj -c 65535
+refused "more VPs than the host can" 3 "nothing to run: .* skipped, as cpus > host.max_vps .here [0-9]*.$" \
+    "$VPUP" bench lpj -c 65535
+grep -v '^skip' "$tap_work/mine.scenario" >"$tap_work/noskip.scenario"
+refused "... in a scenario that does not skip them" 2 "^vpup bench: cpus=65535 .*: .*65535" \
+    "$VPUP" bench "$tap_work/noskip.scenario" -c 65535
 VPUP_FAULT=KVM_CREATE_VM refused "a host that can't" 3 "^vpup bench: cpus=1 .*: .*KVM_CREATE_VM" \
     "$VPUP" bench lpj -c 1
 
@@ -234,4 +273,5 @@ interrupted() {
 }
 interrupted INT
 interrupted TERM
+interrupted HUP
 tap_done

@@ -63,6 +63,7 @@
 	X(numa)           \
 	X(outfile)        \
 	X(pin)            \
+	X(plot)           \
 	X(predict_fit)    \
 	X(predict_model)  \
 	X(progress)       \

@@ -296,7 +296,8 @@ START_TEST(test_command_of_all_kinds)
 {
 	static const char *const expected[] = {
 		"vpup",      "run",  "--cpus",   "8,sockets=2,threads=2",
-		"--memory",  "512M", "--append", "a=b quiet lpj=fine",
+		"--memory",  "512M", "--noise",  "steal:seed=7,vps=1",
+		"--noise",   "burn", "--append", "a=b quiet lpj=fine",
 		"--console", "none", "--json",   "-",
 		"--timeout", "1",
 	};
@@ -313,6 +314,8 @@ START_TEST(test_command_of_all_kinds)
 	set(&m, "memory", "512M");
 	set(&m, "lpj", "fine");
 	set(&m, "impl", "./other");
+	set(&m, "noise", "\"steal:seed=7,vps=1  burn\"");
+	set(&m, "pin", "none");
 	matrix_cell(&m, 0, &cell);
 	matrix_cell_command(&m, &cell, 1, &command);
 	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++)

@@ -12,7 +12,7 @@ START_TEST(test_forecast)
 {
 	struct progress p;
 
-	ck_assert_int_eq(progress_init(&p, NULL, 3, 2), 0);
+	ck_assert_int_eq(progress_init(&p, NULL, 0, 3, 2), 0);
 	ck_assert_double_lt(progress_left_s(&p, p.start_s), 0); /* no idea */
 	p.cell_s[0] = 10;
 	p.done = 1;
@@ -37,7 +37,7 @@ START_TEST(test_line)
 	FILE *f = open_memstream(&text, &size);
 
 	ck_assert_ptr_nonnull(f);
-	ck_assert_int_eq(progress_init(&p, f, 1, 2), 0);
+	ck_assert_int_eq(progress_init(&p, f, 80, 1, 2), 0);
 	progress_begin(&p, 0, "cpus=2 lpj=fine");
 	ck_assert_ptr_nonnull(strstr(text, "\r[1/2] cpus=2 lpj=fine: 0:00\033[K"));
 	progress_end(&p);
@@ -50,6 +50,28 @@ START_TEST(test_line)
 }
 END_TEST
 
+/* Never wider than the terminal: the label gives way, and long times have hours. */
+START_TEST(test_narrow)
+{
+	struct progress p;
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	ck_assert_ptr_nonnull(f);
+	ck_assert_int_eq(progress_init(&p, f, 30, 1, 2), 0);
+	p.start_s -= 3700;
+	progress_begin(&p, 0, "cpus=2 lpj=fine and much more");
+	ck_assert_str_eq(text, "\r[1/2] cpus=2 lpj=fin: 1:01:40\033[K");
+	p.width = 10;
+	progress_show(&p);
+	ck_assert_ptr_nonnull(strstr(text, "\r[1/2] : 1:01:40\033[K"));
+	progress_fini(&p);
+	fclose(f);
+	free(text);
+}
+END_TEST
+
 Suite *progress_suite(void)
 {
 	Suite *s = suite_create("progress");
@@ -57,6 +79,7 @@ Suite *progress_suite(void)
 
 	tcase_add_test(c, test_forecast);
 	tcase_add_test(c, test_line);
+	tcase_add_test(c, test_narrow);
 	suite_add_tcase(s, c);
 	return s;
 }

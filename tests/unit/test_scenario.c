@@ -256,7 +256,7 @@ START_TEST(test_load)
 		const char *says;
 	} row[] = {
 		{"ljp", "no scenario 'ljp'; did you mean 'lpj'?"},
-		{"frobnicate", "possible are: lpj, exits"},
+		{"frobnicate", "possible are: lpj, numa-lpj"},
 		{"", "no scenario ''"},
 		{"./lpj", "can't read './lpj': No such file"},
 		{"none.scenario", "can't read 'none.scenario': No such file"},

@@ -104,6 +104,38 @@ START_TEST(test_exactly_as_wide)
 }
 END_TEST
 
+/* Plots are UTF-8 and count by columns; where there is no room they are the first to go. */
+START_TEST(test_plots)
+{
+	struct table t = {.width = 12};
+	char *text;
+
+	table_add_column(&t, "a", "", false);
+	table_add_plot(&t, "bar");
+	table_add_column(&t, "ms", "", false);
+	ck_assert_int_eq(table_add_cell(&t, "1"), 0);
+	ck_assert_int_eq(table_add_cell(&t, "█▏"), 0);
+	ck_assert_int_eq(table_add_cell(&t, "42"), 0);
+	ck_assert_int_eq(table_add_cell(&t, "2"), 0);
+	ck_assert_int_eq(table_add_cell(&t, ""), 0);
+	ck_assert_int_eq(table_add_cell(&t, "4711"), 0);
+	text = print(&t);
+	ck_assert_str_eq(text, "a  bar    ms\n"
+			       "            \n"
+			       "1  █▏     42\n"
+			       "2       4711\n");
+	free(text);
+	t.width = 11;
+	text = print(&t);
+	ck_assert_str_eq(text, "a    ms\n"
+			       "       \n"
+			       "1    42\n"
+			       "2  4711\n");
+	free(text);
+	table_fini(&t);
+}
+END_TEST
+
 START_TEST(test_number)
 {
 	static const struct {
@@ -131,6 +163,7 @@ Suite *table_suite(void)
 	tcase_add_test(c, test_head_only);
 	tcase_add_test(c, test_too_wide);
 	tcase_add_test(c, test_exactly_as_wide);
+	tcase_add_test(c, test_plots);
 	tcase_add_test(c, test_number);
 	suite_add_tcase(s, c);
 	return s;
