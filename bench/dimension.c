@@ -43,6 +43,7 @@ static const struct dimension_kind kinds[] = {
 	{"invtsc", TO_OPTION, "--invtsc", switch_words, 0, 0, NULL, false, true},
 	{"noise", TO_OPTIONS, "--noise", NULL, 0, 0, "none", false, true},
 	{"pin", TO_OPTION, "--pin", NULL, 0, 0, "none", false, false},
+	{"fault", TO_OPTIONS, "--fault", NULL, 0, 0, "none", false, false},
 	{"floor", TO_OPTION, "--floor", switch_words, 0, 0, NULL, false, false},
 	{"memory", TO_OPTION, "--memory", NULL, 0, 0, NULL, false, false},
 	{"kernel", TO_OPTION, "--kernel", NULL, 0, 0, "bundled", false, true},
