@@ -15,24 +15,27 @@ static const enum predict_cost scaled[] = {PREDICT_START, PREDICT_INIT, PREDICT_
 #define SCALED (sizeof(scaled) / sizeof(scaled[0]))
 
 /*
- * Least squares through n points. Level through one, and where the points don't show a slope: where it
- * is less than twice its standard error, going on in its direction would only multiply noise.
+ * Least squares through n points, x[i] VPs weighing as much as there are: a mean over more VPs scatters
+ * less. Level through one, and where the points don't show a slope: where it is less than twice its
+ * standard error, going on in its direction would only multiply noise.
  */
 static void fit_line(const double *x, const double *y, size_t n, double *at_zero, double *per_vp)
 {
-	double mean_x = 0, mean_y = 0, xx = 0, xy = 0, rest = 0;
+	double weight = 0, mean_x = 0, mean_y = 0, xx = 0, xy = 0, rest = 0;
 
+	for (size_t i = 0; i < n; i++)
+		weight += x[i];
 	for (size_t i = 0; i < n; i++) {
-		mean_x += x[i] / (double)n;
-		mean_y += y[i] / (double)n;
+		mean_x += x[i] / weight * x[i];
+		mean_y += x[i] / weight * y[i];
 	}
 	for (size_t i = 0; i < n; i++) {
-		xx += (x[i] - mean_x) * (x[i] - mean_x);
-		xy += (x[i] - mean_x) * (y[i] - mean_y);
+		xx += x[i] * (x[i] - mean_x) * (x[i] - mean_x);
+		xy += x[i] * (x[i] - mean_x) * (y[i] - mean_y);
 	}
 	*per_vp = xx > 0 ? xy / xx : 0;
 	for (size_t i = 0; i < n; i++)
-		rest += pow(y[i] - mean_y - *per_vp * (x[i] - mean_x), 2);
+		rest += x[i] * pow(y[i] - mean_y - *per_vp * (x[i] - mean_x), 2);
 	if (n > 2 && *per_vp * *per_vp * xx * (double)(n - 2) < 4 * rest)
 		*per_vp = 0;
 	*at_zero = mean_y - *per_vp * mean_x;

@@ -83,6 +83,14 @@ static double median(const struct run_group *g, uint32_t vps, const char *metric
 	return n ? metrics_median(room, n) : 0;
 }
 
+/* Unless the guest says that it took the value from elsewhere. */
+static bool measures_lpj(const json_t *params)
+{
+	const char *lpj = word_param(params, "lpj");
+
+	return strcmp(lpj, "preset") != 0 && !(lpj[0] >= '0' && lpj[0] <= '9');
+}
+
 static void read_sample(struct predict_sample *p, const struct predict_set *s,
 			const struct run_group *g, double *room)
 {
@@ -100,6 +108,11 @@ static void read_sample(struct predict_sample *p, const struct predict_set *s,
 	for (size_t i = 0; i < sizeof(sums) / sizeof(sums[0]); i++)
 		if (p->stage_us[sums[i].cost] < 0)
 			p->stage_us[sums[i].cost] = 0;
+	/* A value that is taken and not measured takes no longer than its instructions. */
+	if (!measures_lpj(s->params)) {
+		p->stage_us[PREDICT_ONLINE] += p->stage_us[PREDICT_CALIBRATE];
+		p->stage_us[PREDICT_CALIBRATE] = 0;
+	}
 	/* One VP of each further socket measures for all of it. */
 	if (s->machine.known && s->machine.sockets > 1)
 		p->stage_us[PREDICT_CALIBRATE] *= (double)(p->vps - 1) / (s->machine.sockets - 1);
