@@ -17,7 +17,8 @@ static const enum predict_cost scaled[] = {PREDICT_START, PREDICT_INIT, PREDICT_
 /*
  * Least squares through n points, x[i] VPs weighing as much as there are: a mean over more VPs scatters
  * less. Level through one, and where the points don't show a slope: where it is less than twice its
- * standard error, going on in its direction would only multiply noise.
+ * standard error, going on in its direction would only multiply noise; and more VPs never make
+ * anything cheaper.
  */
 static void fit_line(const double *x, const double *y, size_t n, double *at_zero, double *per_vp)
 {
@@ -36,7 +37,7 @@ static void fit_line(const double *x, const double *y, size_t n, double *at_zero
 	*per_vp = xx > 0 ? xy / xx : 0;
 	for (size_t i = 0; i < n; i++)
 		rest += x[i] * pow(y[i] - mean_y - *per_vp * (x[i] - mean_x), 2);
-	if (n > 2 && *per_vp * *per_vp * xx * (double)(n - 2) < 4 * rest)
+	if (*per_vp < 0 || (n > 2 && *per_vp * *per_vp * xx * (double)(n - 2) < 4 * rest))
 		*per_vp = 0;
 	*at_zero = mean_y - *per_vp * mean_x;
 }

@@ -123,6 +123,39 @@ START_TEST(test_full)
 }
 END_TEST
 
+/* 180 us of 8 VPs, 100 us of 16: as if more VPs made them cheaper. */
+START_TEST(test_falling)
+{
+	struct predict_sets sets;
+	struct predict_fit f;
+	json_t *d = document(json_pack("[o, o]", run("serial", 8, 10, 0), run("serial", 16, 0, 0)));
+
+	read_sets(&sets, d);
+	ck_assert_int_eq(predict_fit(&f, &sets.set[0], 2), 0);
+	ck_assert_double_eq_tol(f.per_vp[PREDICT_START], 0, NEAR);
+	ck_assert_double_eq_tol(f.at_zero[PREDICT_START], (8 * 180 + 16 * 100) / 24.0, NEAR);
+	predict_sets_fini(&sets);
+	json_decref(d);
+}
+END_TEST
+
+/* Scattered costs are no slope. */
+START_TEST(test_scatter)
+{
+	struct predict_sets sets;
+	struct predict_fit f;
+	json_t *d =
+		document(json_pack("[o, o, o, o]", run("serial", 8, 1, 0), run("serial", 16, 0, 0),
+				   run("serial", 32, 1, 0), run("serial", 64, 0.2, 0)));
+
+	read_sets(&sets, d);
+	ck_assert_int_eq(predict_fit(&f, &sets.set[0], 4), 0);
+	ck_assert_double_eq_tol(f.per_vp[PREDICT_START], 0, NEAR);
+	predict_sets_fini(&sets);
+	json_decref(d);
+}
+END_TEST
+
 START_TEST(test_synic)
 {
 	struct predict_sets sets;
@@ -180,6 +213,8 @@ Suite *predict_fit_suite(void)
 	tcase_set_timeout(c, 30);
 	tcase_add_test(c, test_serial);
 	tcase_add_test(c, test_full);
+	tcase_add_test(c, test_falling);
+	tcase_add_test(c, test_scatter);
 	tcase_add_test(c, test_synic);
 	tcase_add_test(c, test_sets);
 	tcase_add_test(c, test_nothing);
