@@ -41,7 +41,6 @@ static int pc_dev_claim(struct pc_dev *d, const char *name, uint16_t port, uint1
 static void debugcon_tx(void *ctx, const uint8_t *data, size_t size)
 {
 	struct pc_dev *d = ctx;
-
 	struct machine *m = d->glue.m;
 
 	if (!m->guest_is_linux) {
