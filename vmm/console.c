@@ -3,6 +3,7 @@
 #include "vmm/console.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -24,6 +25,8 @@ static int open_stdio(struct console *c, const struct vm_config *cfg)
 		return 0; /* in the background: to touch the terminal would stop it */
 	c->in_fd = STDIN_FILENO;
 	c->escapes = !c->is_pipe && !bundled;
+	if (c->escapes && !cfg->quiet)
+		fputs("vpup run: Ctrl-a x quits, Ctrl-a h helps\n", stderr);
 	return 0;
 }
 
