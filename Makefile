@@ -68,8 +68,8 @@ BENCH_SRC += bench_judge.c cmd_compare.c cmd_report.c compare.c compare_json.c c
 # bench/scenarios/NAME.scenario: built in, and listed in this order.
 SCENARIOS := lpj numa-lpj noisy-neighbour parallel-smp smp-sweep stages synic exits startup
 
-CONFORMANCE_SRC := assist.c call.c conf.c connection.c cpuid.c crash.c echo.c flush.c \
-	hypercall.c ipi.c message.c msr.c overlay.c post.c privilege.c run.c signal.c \
+CONFORMANCE_SRC := assist.c bad_input.c call.c conf.c connection.c cpuid.c crash.c echo.c \
+	flush.c hypercall.c ipi.c message.c msr.c overlay.c post.c privilege.c run.c signal.c \
 	small_calls.c start_vp.c stimer.c synic.c synic_vp.c time.c tsc_invariant.c \
 	vp_registers.c call_page.S started_vp.S
 

@@ -19,12 +19,17 @@ static bool is_masked(const struct hv_vp *vp, unsigned sint)
 	return vp->sint[sint] & HV_SYNIC_SINT_MASKED;
 }
 
-/* A masked or polled source has no interrupt. Others have a vector from 16 on: see hv_sint_write. */
-static void raise(struct hv_vp *vp, unsigned sint)
+/*
+ * A masked or polled source has no interrupt. Others have a vector from 16 on: see hv_sint_write.
+ * Where polling is not offered its bit is one of the reserved.
+ */
+static void raise(const struct hv_partition *p, struct hv_vp *vp, unsigned sint)
 {
-	uint64_t reg = vp->sint[sint];
+	uint64_t reg = vp->sint[sint], silent = HV_SYNIC_SINT_MASKED;
 
-	if (!(reg & (HV_SYNIC_SINT_MASKED | HV_SYNIC_SINT_POLLING)))
+	if (hv_has(p, HV_FEATURE_SINT_POLLING))
+		silent |= HV_SYNIC_SINT_POLLING;
+	if (!(reg & silent))
 		hv_vp_irq(vp, reg & HV_SYNIC_SINT_VECTOR_MASK, reg & HV_SYNIC_SINT_AUTO_EOI);
 }
 
@@ -45,7 +50,7 @@ void hv_synic_flush(struct hv_partition *p, struct hv_vp *vp, unsigned sint)
 	}
 	if (!hv_slot_fill(slot + sint, m, timers + q->count > 1))
 		return;
-	raise(vp, sint);
+	raise(p, vp, sint);
 	if (timers)
 		hv_stimer_delivered(vp, timer);
 	else
@@ -91,12 +96,13 @@ uint16_t hv_synic_post_message(struct hv_partition *p, uint32_t vp_index, unsign
 	return status;
 }
 
-static uint16_t set_flag(struct hv_vp *vp, unsigned sint, uint16_t flag)
+static uint16_t set_flag(const struct hv_partition *p, struct hv_vp *vp, unsigned sint,
+			 uint16_t flag)
 {
 	if (!takes_events(vp) || is_masked(vp, sint))
 		return HV_STATUS_INVALID_SYNIC_STATE;
 	if (hv_flag_set(hv_overlay_contents(&vp->event_page), sint, flag))
-		raise(vp, sint);
+		raise(p, vp, sint);
 	return HV_STATUS_SUCCESS;
 }
 
@@ -112,7 +118,7 @@ uint16_t hv_synic_signal_event(struct hv_partition *p, uint32_t vp_index, unsign
 		return HV_STATUS_INVALID_PARAMETER;
 	vp = hv_vp(p, vp_index);
 	hv_vp_lock(vp);
-	status = set_flag(vp, sint, flag);
+	status = set_flag(p, vp, sint, flag);
 	hv_vp_unlock(p, vp);
 	return status;
 }
@@ -129,7 +135,7 @@ uint16_t hv_synic_raise(struct hv_partition *p, uint32_t vp_index, unsigned sint
 	vp = hv_vp(p, vp_index);
 	hv_vp_lock(vp);
 	if (vp->scontrol & HV_SYNIC_CONTROL_ENABLE && !is_masked(vp, sint)) {
-		raise(vp, sint);
+		raise(p, vp, sint);
 		status = HV_STATUS_SUCCESS;
 	}
 	hv_vp_unlock(p, vp);

@@ -23,7 +23,7 @@ enum vp_request {
 	VP_REQUEST_AUTO_EOI = 1, /* inject interrupts that need no EOI: hv_auto_eoi.h */
 	VP_REQUEST_STEAL = 4,    /* stay out of the guest for a while: steal_thread.h */
 	VP_REQUEST_START = 2,    /* start where a hypercall says: hv_start_vp.h */
-	VP_REQUEST_MESSAGES = 4, /* put messages into free slots: hv_kernel_state.h */
+	VP_REQUEST_MESSAGES = 8, /* put messages into free slots: hv_kernel_state.h */
 };
 
 /* Cache line aligned: each is written by its own thread at every exit. */

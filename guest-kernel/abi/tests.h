@@ -9,6 +9,6 @@
 #define TEST_NAMES                                                                               \
 	"start-vp", "cpuid", "msr", "overlay", "hypercall", "privilege", "small-calls", "time",  \
 		"synic", "message", "connection", "post", "signal", "stimer", "lateness", "ipi", \
-		"flush", "vp-registers", "crash", "assist", "tsc-invariant"
+		"flush", "vp-registers", "crash", "assist", "bad-input", "tsc-invariant"
 
 #endif

@@ -95,6 +95,7 @@ void conf_message(struct conf *c);
 void conf_connection(struct conf *c);
 void conf_post(struct conf *c);
 void conf_signal(struct conf *c);
+void conf_bad_input(struct conf *c);
 void conf_stimer(struct conf *c);
 void conf_lateness(struct conf *c);
 void conf_start_vp(struct conf *c);

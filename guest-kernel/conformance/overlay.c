@@ -5,10 +5,12 @@
 #include "guest-kernel/kernel.h"
 #include "guest-kernel/string.h"
 
-#define RAM_BYTE       0xa5
-#define INSN_RET       0xc3
-#define CODE_BYTES_MAX 64
-#define BEYOND_SPACE   (1ull << 51) /* no machine's guest physical addresses reach it */
+#define RAM_BYTE         0xa5
+#define FEATURE_LOCK     (1u << 18)
+#define HYPERCALL_LOCKED 2ull
+#define INSN_RET         0xc3
+#define CODE_BYTES_MAX   64
+#define BEYOND_SPACE     (1ull << 51) /* no machine's guest physical addresses reach it */
 
 static const struct overlay {
 	const char *name;
@@ -115,6 +117,22 @@ static void test_hypercall_page(struct conf *c)
 	conf_ok(c, memcmp(first, page, code) == 0, "HYPERCALL: enabled again, same code");
 }
 
+/* Bit 1 locks the register where that is offered, and does nothing elsewhere. */
+static void test_lock(struct conf *c)
+{
+	const uint64_t home = conf_read(c, HV_X64_MSR_HYPERCALL);
+
+	if (conf_has_edx(c, FEATURE_LOCK)) {
+		conf_skip(c, "a lock would stay", "HYPERCALL: bit 1");
+		return;
+	}
+	cpu_wrmsr_safe(HV_X64_MSR_HYPERCALL, home | HYPERCALL_LOCKED);
+	conf_write(c, HV_X64_MSR_HYPERCALL, 0);
+	conf_equal(c, conf_read(c, HV_X64_MSR_HYPERCALL), 0,
+		   "HYPERCALL: the lock is not offered: bit 1 locks nothing");
+	conf_write(c, HV_X64_MSR_HYPERCALL, home);
+}
+
 /* Without an identity there are no hypercalls. */
 static void test_identity(struct conf *c)
 {
@@ -145,5 +163,6 @@ void conf_overlay(struct conf *c)
 			conf_skip(c, "not offered", "%s", o->name);
 	}
 	test_hypercall_page(c);
+	test_lock(c);
 	test_identity(c);
 }

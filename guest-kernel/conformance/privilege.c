@@ -4,10 +4,16 @@
 
 #include "guest-kernel/string.h"
 
-#define CALL_CREATE_PARTITION    0x0040u
-#define CALL_POST_DEBUG_DATA     0x0069u
-#define CALL_RESET_DEBUG_SESSION 0x006bu
-#define CALL_START_LP            0x0076u
+#define CALL_SWITCH_SPACE         0x0001u
+#define CALL_ENABLE_PARTITION_VTL 0x000du
+#define CALL_ENABLE_VP_VTL        0x000fu
+#define CALL_CREATE_PARTITION     0x0040u
+#define CALL_DEPOSIT_MEMORY       0x0048u
+#define CALL_CREATE_PORT          0x0095u
+#define CALL_CONNECT_PORT         0x0096u
+#define CALL_POST_DEBUG_DATA      0x0069u
+#define CALL_RESET_DEBUG_SESSION  0x006bu
+#define CALL_START_LP             0x0076u
 
 enum gate { EBX, HINT, SPIN };
 
@@ -45,6 +51,14 @@ static const struct call {
 	{"StartVirtualProcessor", HVCALL_START_VP, EBX, HV_START_VIRTUAL_PROCESSOR, false, 0},
 	{"GetVpIndexFromApicId", HVCALL_GET_VP_ID_FROM_APIC_ID, EBX, HV_START_VIRTUAL_PROCESSOR,
 	 false, 1ull << HV_HYPERCALL_REP_COMP_OFFSET},
+	{"SwitchVirtualAddressSpace", CALL_SWITCH_SPACE, HINT, 1u << 0, false,
+	 HV_HYPERCALL_FAST_BIT},
+	{"EnablePartitionVtl", CALL_ENABLE_PARTITION_VTL, EBX, 1u << 16, false, 0},
+	{"EnableVpVtl", CALL_ENABLE_VP_VTL, EBX, 1u << 16, false, 0},
+	{"DepositMemory", CALL_DEPOSIT_MEMORY, EBX, 1u << 2, false,
+	 1ull << HV_HYPERCALL_REP_COMP_OFFSET},
+	{"CreatePort", CALL_CREATE_PORT, EBX, 1u << 6, false, 0},
+	{"ConnectPort", CALL_CONNECT_PORT, EBX, 1u << 7, false, 0},
 	{"PostDebugData", CALL_POST_DEBUG_DATA, EBX, HV_DEBUGGING, false, 0},
 	{"ResetDebugSession", CALL_RESET_DEBUG_SESSION, EBX, HV_DEBUGGING, false, 0},
 	{"CreatePartition", CALL_CREATE_PARTITION, EBX, 1u << 0, false, 0},

@@ -93,6 +93,7 @@ static const struct conf_body bodies[] = {
 	{conf_vp_registers, has_vp_registers, CONF_CALLS},
 	{conf_crash, has_crash, 0},
 	{conf_assist, NULL, 0},
+	{conf_bad_input, NULL, 0},
 	{conf_tsc_invariant, has_tsc_invariant, 0},
 };
 

@@ -7,6 +7,7 @@
 #define SINT            2
 #define MS              10000u /* in 100 ns */
 #define PERIODS         10
+#define LAZY_MISSED     15
 #define LATENESS_SHOTS  60
 #define LATENESS_DELAY  (MS / 2)
 #define NEVER           UINT64_MAX
@@ -93,6 +94,32 @@ static void test_periodic(struct conf *c)
 	synic_free(c, SINT);
 }
 
+/* What a lazy timer missed while its slot was in use, it does not make up for. */
+static void test_lazy(struct conf *c)
+{
+	uint64_t start, elapsed, first = 0, last = 0, off_phase = 0;
+	uint32_t i;
+
+	stimer_set(c, 2, stimer_to_sint(SINT) | HV_STIMER_PERIODIC | HV_STIMER_LAZY, 2 * MS);
+	conf_ok(c, synic_wait(c, SINT), "lazy: expires");
+	conf_delay_us(LAZY_MISSED * 2000);
+	start = conf_ref_time();
+	for (i = 0; i < PERIODS && synic_wait(c, SINT); i++) {
+		last = synic_timer_message(c, SINT).expiration_time;
+		first = i == 0 ? last : first;
+		off_phase |= (last - first) % (2 * MS);
+		synic_free(c, SINT);
+	}
+	elapsed = conf_ref_time() - start;
+	conf_equal(c, i, PERIODS, "lazy: goes on when its slot is free again");
+	conf_equal(c, off_phase, 0, "lazy: times are whole periods apart");
+	/* One was in the slot, one may have waited behind it, and one period may have begun before. */
+	conf_ok(c, elapsed >= (PERIODS - 4) * 2 * MS, "lazy: what was missed is not made up for");
+	stimer_off(c, 2);
+	synic_free(c, SINT);
+	synic_free(c, SINT);
+}
+
 static void test_auto_enable(struct conf *c)
 {
 	conf_irqs_clear(c);
@@ -163,7 +190,7 @@ static void test_new_count(struct conf *c)
 /* SINT 0 is no place for timers; where that is noticed, and when, sources disagree. */
 static void test_sint_0(struct conf *c)
 {
-	stimer_set(c, 0, HV_STIMER_ENABLE, conf_ref_time() + MS);
+	stimer_set(c, 0, HV_STIMER_ENABLE, conf_ref_time() + 1000 * MS);
 	conf_note(c, "SINT 0: the timer is %s", is_enabled(c, 0) ? "enabled" : "not enabled");
 	stimer_set(c, 0, 0, 0);
 	conf_write(c, HV_X64_MSR_STIMER0_CONFIG, stimer_to_sint(SINT));
@@ -242,6 +269,7 @@ void conf_stimer(struct conf *c)
 		test_one_shot(c);
 		test_not_early(c);
 		test_periodic(c);
+		test_lazy(c);
 		test_auto_enable(c);
 		test_stopping(c);
 		test_new_count(c);

@@ -139,6 +139,44 @@ static void test_set(struct conf *c)
 	conf_write(c, HV_X64_MSR_SINT0 + 4, HV_SYNIC_SINT_MASKED);
 }
 
+/* A list in XMM registers: each element takes two. */
+static void test_set_fast(struct conf *c)
+{
+	const uint64_t id = conf_read(c, HV_X64_MSR_GUEST_OS_ID);
+	const uint64_t control = CONF_FAST(HVCALL_SET_VP_REGISTERS);
+	uint64_t xmm[12] = {HV_REGISTER_GUEST_OS_ID, 0, id + 1, 0,
+			    HV_REGISTER_GUEST_OS_ID, 0, id + 2, 0,
+			    HV_REGISTER_GUEST_OS_ID, 0, id + 3, 0};
+	uint64_t r;
+
+	conf_load_xmm(xmm);
+	r = conf_call(c, control | CONF_REP(0, 1, 0), HV_PARTITION_ID_SELF, HV_VP_INDEX_SELF);
+	if (!conf_has_edx(c, HV_X64_HYPERCALL_XMM_INPUT_AVAILABLE)) {
+		conf_equal(c, r, CONF_CALL_UD, "fast, without XMM input: #UD");
+		conf_equal(c, conf_read(c, HV_X64_MSR_GUEST_OS_ID), id,
+			   "fast, without XMM input: nothing is set");
+		return;
+	}
+	conf_equal(c, r, conf_result(HV_STATUS_SUCCESS, 1), "by XMM: one element");
+	conf_equal(c, conf_read(c, HV_X64_MSR_GUEST_OS_ID), id + 1, "by XMM: one element is set");
+	conf_load_xmm(xmm);
+	r = conf_call(c, control | CONF_REP(0, 3, 0), HV_PARTITION_ID_SELF, HV_VP_INDEX_SELF);
+	conf_equal(c, r, conf_result(HV_STATUS_SUCCESS, 3), "by XMM: all six registers");
+	conf_equal(c, conf_read(c, HV_X64_MSR_GUEST_OS_ID), id + 3, "by XMM: the last one counts");
+	conf_load_xmm(xmm);
+	r = conf_call(c, control | CONF_REP(0, 2, 1), HV_PARTITION_ID_SELF, HV_VP_INDEX_SELF);
+	conf_equal(c, r, conf_result(HV_STATUS_SUCCESS, 2), "by XMM: a list from its second on");
+	conf_equal(c, conf_read(c, HV_X64_MSR_GUEST_OS_ID), id + 2, "by XMM: its second is set");
+	r = conf_call(c, control | CONF_REP(0, 4, 0), HV_PARTITION_ID_SELF, HV_VP_INDEX_SELF);
+	conf_equal(c, r, HV_STATUS_INVALID_HYPERCALL_INPUT, "by XMM: more than there is room for");
+	xmm[4] = REGISTER_NONE;
+	conf_load_xmm(xmm);
+	r = conf_call(c, control | CONF_REP(0, 3, 0), HV_PARTITION_ID_SELF, HV_VP_INDEX_SELF);
+	conf_equal(c, r & ~HV_HYPERCALL_RESULT_MASK, conf_result(0, 1),
+		   "by XMM: a list that fails at its second: one is done");
+	conf_write(c, HV_X64_MSR_GUEST_OS_ID, id);
+}
+
 void conf_vp_registers(struct conf *c)
 {
 	memset(c->page, 0, sizeof(c->page));
@@ -147,4 +185,5 @@ void conf_vp_registers(struct conf *c)
 	test_targets(c);
 	test_cpuid(c);
 	test_set(c);
+	test_set_fast(c);
 }

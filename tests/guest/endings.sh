@@ -29,6 +29,14 @@ kernel "$tap_work/exit1" b001e6f4ebfe    # 1
 kernel "$tap_work/exit2" b002e6f4ebfe    # 2
 kernel "$tap_work/exit9" b009e6f4ebfe    # 9
 kernel "$tap_work/reset" b0fee664ebfe    # i8042: pulse the reset line
+# mov ecx, MSR; mov eax, VAL; xor edx,edx; wrmsr: Hyper-V's RESET, then P0, P3 (address), P4 (length) of the crash registers
+kernel "$tap_work/hvreset" b903000040b80100000031d20f30ebfe
+p0=b900010040b8efbe000031d20f30
+p3=b903010040b83a00100031d20f30
+p4=b904010040b80c00000031d20f30
+# CTL: mov ecx, MSR; xor eax,eax; mov edx, bits 63:32; wrmsr; jmp . And the words, at 0x10003a.
+kernel "$tap_work/hvcrash" $p0$p3${p4}b90501004031c0ba000000c00f30ebfe$(printf 'Goodbye, L0!' | od -An -tx1 | tr -d ' ')
+kernel "$tap_work/hvcrash0" $p0$p3${p4}b90501004031c0ba000000800f30ebfe
 
 run "$VPUP" run "$tap_work/exit0"
 check "exit code 0: status 0, nothing printed" test "$rc" = 0 -a -z "$out$err"
@@ -36,6 +44,13 @@ refused "exit code 1" 1 "the guest reported failure" "$VPUP" run "$tap_work/exit
 refused "exit code 2" 5 "the guest crashed" "$VPUP" run "$tap_work/exit2"
 refused "exit code 9" 1 "ended with code 9" "$VPUP" run "$tap_work/exit9"
 refused "reset" 0 "asked for a reset" "$VPUP" run "$tap_work/reset"
+refused "reset by Hyper-V's MSR" 0 "asked for a reset" "$VPUP" run "$tap_work/hvreset"
+refused "reset by an MSR that is off" 5 "the guest crashed" "$VPUP" run --hv -reset "$tap_work/hvreset"
+run "$VPUP" run "$tap_work/hvcrash"
+check "crash by Hyper-V's MSRs: status 5, P0-P4 and the last words" \
+    test "$rc" = 5 -a "$(grep -c 'P0-P4: 0xbeef 0 0 0x10003a 0xc\|Goodbye, L0!' "$tap_work/err")" = 2
+run "$VPUP" run "$tap_work/hvcrash0"
+check "crash without words: status 5, P0-P4" test "$rc" = 5 -a "$(grep -c 'P0-P4: 0xbeef' "$tap_work/err")" = 1
 refused "triple fault" 5 "the guest crashed: " "$VPUP" run "$tap_work/triple"
 refused "hang" 4 "did not end within 0.3 s" "$VPUP" run --timeout 0.3 "$tap_work/hang"
 refused "halt with interrupts off, and never a word" 4 "did not end within 0.3 s" \

@@ -232,6 +232,23 @@ START_TEST(bare_interrupt)
 }
 END_TEST
 
+/* Its bit is a reserved one then. */
+START_TEST(polling_is_not_offered)
+{
+	struct hv_config cfg = f.cfg;
+
+	hv_partition_free(f.p);
+	cfg.features.on &= ~HV_FEATURE_BIT(HV_FEATURE_SINT_POLLING);
+	f.p = hv_partition_new(&cfg, &fake_hv_host_ops, &f.host);
+	ck_assert_ptr_nonnull(f.p);
+	f.host.p = f.p;
+	hv_write(&f, VP, HV_X64_MSR_SINT0 + 3, 0xb3 | HV_SYNIC_SINT_POLLING);
+	ck_assert_uint_eq(hv_read(&f, VP, HV_X64_MSR_SINT0 + 3), 0xb3 | HV_SYNIC_SINT_POLLING);
+	ck_assert_uint_eq(hv_synic_raise(f.p, VP, 3), HV_STATUS_SUCCESS);
+	ck_assert_uint_eq(irqs(), 1);
+}
+END_TEST
+
 START_TEST(nobody_there)
 {
 	struct hv_message m = {.type = 1};
@@ -349,6 +366,7 @@ Suite *hv_synic_suite(void)
 	tcase_add_test(t, auto_eoi_is_told);
 	tcase_add_test(t, event_flags);
 	tcase_add_test(t, bare_interrupt);
+	tcase_add_test(t, polling_is_not_offered);
 	tcase_add_test(t, nobody_there);
 	tcase_add_test(t, reset_forgets);
 	tcase_add_test(t, set_up_without_the_partitions_lock);
