@@ -36,16 +36,16 @@ HYPERV_SRC := hv_call.c hv_call_table.c hv_calls.c hv_cpuid.c hv_crash.c hv_feat
 	hv_slot.c hv_stimer.c hv_synic.c hv_time.c hv_vp_registers.c
 
 VMM_SRC := acpi.c acpi_aml.c acpi_dsdt.c acpi_dump.c archive_lib.c bare_exit.c bare_startup.c \
-	bus.c bzimage.c bzimage_info.c cli.c cmd_doctor.c cmd_run.c cmdline.c console.c \
-	console_keys.c console_open.c counters.c cpio.c cpuid.c disk_file.c elf.c elf_file.c \
-	err.c exit.c fault.c fault_vp.c fd_limit.c fdt.c file.c file_kind.c finding.c firmware.c \
-	firmware_boot.c firmware_tables.c frames.c glue.c glue_acpi.c glue_disk.c glue_fw_cfg.c \
-	glue_hv_testdev.c glue_measure.c glue_net.c glue_pc.c glue_share.c glue_testdev.c \
-	glue_uart.c glue_virtio.c guest_view.c hints.c hold.c host_caps.c host_cpus.c hostfwd.c \
-	hostinfo.c hv_auto_eoi.c hv_host.c hv_host_ops.c hv_kernel.c hv_kernel_port.c \
-	hv_kernel_route.c hv_kernel_synic.c hv_side.c hv_start_vp.c hv_timer.c id_list.c \
-	initramfs.c kernel_hz.c kernel_modules.c klog.c kvm.c library.c linux_image.c load.c \
-	load_plan.c machine.c mem.c memmap.c metrics.c metrics_costs.c metrics_linux.c \
+	bus.c bzimage.c bzimage_info.c cache_dir.c cli.c cmd_doctor.c cmd_run.c cmdline.c \
+	console.c console_keys.c console_open.c counters.c cpio.c cpuid.c disk_file.c elf.c \
+	elf_file.c err.c exit.c fault.c fault_vp.c fd_limit.c fdt.c file.c file_kind.c finding.c \
+	firmware.c firmware_boot.c firmware_tables.c frames.c glue.c glue_acpi.c glue_disk.c \
+	glue_fw_cfg.c glue_hv_testdev.c glue_measure.c glue_net.c glue_pc.c glue_share.c \
+	glue_testdev.c glue_uart.c glue_virtio.c guest_view.c hints.c hold.c host_caps.c \
+	host_cpus.c hostfwd.c hostinfo.c hv_auto_eoi.c hv_host.c hv_host_ops.c hv_kernel.c \
+	hv_kernel_port.c hv_kernel_route.c hv_kernel_synic.c hv_side.c hv_start_vp.c hv_timer.c \
+	id_list.c initramfs.c kernel_hz.c kernel_modules.c klog.c kvm.c library.c linux_image.c \
+	load.c load_plan.c machine.c mem.c memmap.c metrics.c metrics_costs.c metrics_linux.c \
 	metrics_startup.c mips.c multiboot.c multiboot_info.c neighbour.c net_backend.c \
 	net_tap.c net_user.c noise.c numa.c outcome.c outfile.c pin.c program_files.c pvh.c \
 	result.c result_read.c rss.c run_loop.c run_options.c run_record.c scratch_vm.c share.c \
@@ -68,6 +68,10 @@ BENCH_SRC += bench_judge.c cmd_compare.c cmd_report.c compare.c compare_json.c c
 # bench/scenarios/NAME.scenario: built in, and listed in this order.
 SCENARIOS := lpj numa-lpj noisy-neighbour parallel-smp smp-sweep stages synic exits startup
 
+LAB_SRC := apt_sources.c buffer.c cache.c channel.c cmd_lab.c digest.c engine.c fetch.c files.c \
+	frame.c image.c init.c job.c l1_kernel.c lab_options.c levels.c libs.c modules.c \
+	received.c rig.c rig_child.c spawn.c store.c words.c
+
 CONFORMANCE_SRC := assist.c bad_input.c call.c conf.c connection.c cpuid.c crash.c echo.c \
 	flush.c hypercall.c ipi.c message.c msr.c overlay.c post.c privilege.c run.c signal.c \
 	small_calls.c start_vp.c stimer.c synic.c synic_vp.c time.c tsc_invariant.c \
@@ -88,7 +92,8 @@ UNIT_SRC := bzimage_fixture.c elf_fixture.c fake_child.c fake_hv_host.c main.c r
 	test_hostinfo.c test_hv_call.c test_hv_cpuid.c test_hv_feature.c test_hv_hypercall.c \
 	test_hv_kernel.c test_hv_msr.c test_hv_overlay.c test_hv_port.c test_hv_stimer.c \
 	test_hv_synic.c test_hv_testdev.c test_hv_time.c test_hv_timer.c test_i8042.c \
-	test_id_list.c test_initramfs.c test_kernel_hz.c test_klog.c test_matrix.c test_mem.c \
+	test_id_list.c test_initramfs.c test_kernel_hz.c test_klog.c test_lab_apt.c \
+	test_lab_cache.c test_lab_frame.c test_lab_words.c test_matrix.c test_mem.c \
 	test_metrics.c test_multiboot.c test_multiboot_info.c test_noise.c test_numa.c \
 	test_outfile.c test_pin.c test_plot.c test_predict_fit.c test_predict_model.c \
 	test_progress.c test_pvh.c test_result.c test_rtc.c test_runner.c test_scenario.c \
@@ -103,7 +108,7 @@ UNIT_SRC += test_compare.c test_compare_power.c test_ranktest.c test_report.c
 
 LIB_OBJ := $(DEVICES_SRC:%.c=$(BUILD)/devices/%.o) $(HYPERV_SRC:%.c=$(BUILD)/hyperv/%.o) \
 	$(VMM_SRC:%.c=$(BUILD)/vmm/%.o) $(BENCH_SRC:%.c=$(BUILD)/bench/%.o) \
-	$(BUILD)/bench/scenario_files.o
+	$(BUILD)/bench/scenario_files.o $(LAB_SRC:%.c=$(BUILD)/lab/%.o)
 MAIN_OBJ := $(BUILD)/vmm/main.o
 UNIT_OBJ := $(UNIT_SRC:%.c=$(BUILD)/tests/unit/%.o)
 GUEST_OBJ := $(patsubst %,$(BUILD)/guest-kernel/%.o,$(basename $(GUEST_SRC)))
@@ -146,7 +151,7 @@ RUN_TESTS = BUILD=$(BUILD) VPUP=$(abspath $(BUILD)/vpup) GUEST=$(abspath $(BUILD
 	tests/run
 
 check: deps-check all $(BUILD)/unit-tests
-	$(Q)$(RUN_TESTS) unit layers format builds sanitizers fuzz guest cli
+	$(Q)$(RUN_TESTS) unit layers format builds sanitizers fuzz guest cli lab_short
 
 check-unit: deps-check $(BUILD)/unit-tests
 	$(Q)$(RUN_TESTS) unit

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Installs what a step needs and lacks: deps.sh build|check. Silent when nothing is missing.
+# Installs what a step needs and lacks: deps.sh build|check|lab. Silent when nothing is missing.
 # Debian and Ubuntu only; elsewhere it prints what to install and fails.
 set -euo pipefail
 
-step=${1:?usage: deps.sh build|check}
+step=${1:?usage: deps.sh build|check|lab}
 
 # One at a time: a parallel make may ask for both steps at once.
 exec 9<"$0"
@@ -21,6 +21,7 @@ header  libfdt.h       libfdt-dev
 header  archive.h      libarchive-dev
 header  jansson.h      libjansson-dev
 header  slirp/libslirp.h libslirp-dev
+header  xxhash.h       libxxhash-dev
 '
 check_needs='
 header  check.h        check
@@ -40,6 +41,11 @@ check_wants='
 command chromium-headless-shell chromium-headless-shell
 '
 
+# For `make demo` where there is no /dev/kvm.
+lab_needs='
+command qemu-system-x86_64 qemu-system-x86
+'
+
 there() {
     case $1 in
     command) command -v "$2" >/dev/null 2>&1 ;;
@@ -56,7 +62,10 @@ collect() {
 }
 
 collect "$build_needs"
-[ "$step" = build ] || collect "$check_needs"
+case $step in
+check) collect "$check_needs" ;;
+lab) collect "$lab_needs" ;;
+esac
 [ ${#missing[@]} -gt 0 ] || exit 0
 
 if ! command -v apt-get >/dev/null 2>&1; then

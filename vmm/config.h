@@ -30,6 +30,7 @@ struct vm_config {
 	enum hyperv_mode hyperv;
 	const char *hv; /* list of Hyper-V features, applied to the default ones; NULL: none */
 	bool invtsc;
+	bool nested;                        /* show SVM or VMX */
 	const char *pin;                    /* host CPUs of the VPs' threads; NULL: any */
 	const char *noise[NOISE_SPECS_MAX]; /* specifications of noise */
 	unsigned noise_count;
@@ -49,6 +50,7 @@ struct vm_config {
 	bool hv_testdev;     /* of that, the Hyper-V test device alone */
 	enum console_kind console;
 	const char *console_path; /* CONSOLE_FILE, CONSOLE_UNIX */
+	const char *debugcon;     /* file for what goes to the debug console; NULL: it is a trace */
 	double timeout_s;         /* 0: none */
 	const char *timeline; /* output paths, "-" for stdout where it makes sense; NULL: none */
 	const char *json;

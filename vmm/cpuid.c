@@ -9,15 +9,18 @@
 
 #define LEAF_TOPOLOGY     0xbu  /* extended topology enumeration */
 #define LEAF_TOPOLOGY_V2  0x1fu /* the same with more level types */
+#define LEAF_SVM          0x8000000au
 #define LEAF_AMD_TOPOLOGY 0x8000001eu
 
 /* SDM 2A, CPUID; APM 3, appendix E. */
+#define L1_ECX_VMX          BIT(5)
 #define L1_ECX_X2APIC       BIT(21)
 #define L1_ECX_TSC_DEADLINE BIT(24)
 #define L1_ECX_HYPERVISOR   BIT(31)
 #define L1_EDX_HTT          BIT(28)
 #define L6_EAX_ARAT         BIT(2)
 #define X1_ECX_CMP_LEGACY   BIT(1)
+#define X1_ECX_SVM          BIT(2)
 #define X1_ECX_TOPOEXT      BIT(22)
 #define X7_EDX_INVTSC       BIT(8)
 
@@ -35,7 +38,6 @@ static const struct {
 	{LEAF_TOPOLOGY_V2, LEAF_TOPOLOGY_V2},   /* likewise */
 	{0x23, 0x23},                           /* PMU */
 	{0x40000000, 0x4fffffff},               /* KVM's paravirtual interface */
-	{0x8000000a, 0x8000000a},               /* SVM */
 	{LEAF_AMD_TOPOLOGY, LEAF_AMD_TOPOLOGY}, /* made anew */
 	{0x8000001f, 0x8000001f},               /* encrypted memory */
 	{0x80000022, 0x80000022},               /* PMU */
@@ -50,15 +52,15 @@ static const struct {
 	uint32_t clear;
 	uint32_t set;
 } fixed[] = {
-	/* DTES64, MONITOR, VMX, PDCM */
-	{0x1, 0, ECX, BIT(2) | BIT(3) | BIT(5) | BIT(15), L1_ECX_X2APIC | L1_ECX_HYPERVISOR},
+	/* DTES64, MONITOR, PDCM */
+	{0x1, 0, ECX, BIT(2) | BIT(3) | BIT(15), L1_ECX_X2APIC | L1_ECX_HYPERVISOR},
 	{0x1, 0, EDX, BIT(21), 0}, /* DS */
 	{0x6, 0, EAX, ~0u, L6_EAX_ARAT},
-	{0x6, 0, ECX, ~0u, 0},                               /* APERFMPERF, EPB */
-	{0x7, 0, EBX, BIT(2), 0},                            /* SGX */
-	{0x7, 0, ECX, BIT(5) | BIT(16) | BIT(30), 0},        /* WAITPKG, LA57, SGX_LC */
-	{0x7, 1, EAX, BIT(8), 0},                            /* ArchPerfmonExt */
-	{0x80000001, 0, ECX, BIT(2) | BIT(23) | BIT(29), 0}, /* SVM, PerfCtrExtCore, MWAITX */
+	{0x6, 0, ECX, ~0u, 0},                        /* APERFMPERF, EPB */
+	{0x7, 0, EBX, BIT(2), 0},                     /* SGX */
+	{0x7, 0, ECX, BIT(5) | BIT(16) | BIT(30), 0}, /* WAITPKG, LA57, SGX_LC */
+	{0x7, 1, EAX, BIT(8), 0},                     /* ArchPerfmonExt */
+	{0x80000001, 0, ECX, BIT(23) | BIT(29), 0},   /* PerfCtrExtCore, MWAITX */
 };
 
 /* What decides how an entry is changed. */
@@ -104,8 +106,17 @@ struct kvm_cpuid_entry2 *cpuid_find(struct cpuid_set *set, uint32_t function, ui
 	return (struct kvm_cpuid_entry2 *)find(set, function, index);
 }
 
-static bool is_dropped(uint32_t function)
+bool cpuid_can_nest(const struct cpuid_set *host)
 {
+	const struct kvm_cpuid_entry2 *intel = find(host, 0x1, 0), *amd = find(host, 0x80000001, 0);
+
+	return (intel && intel->ecx & L1_ECX_VMX) || (amd && amd->ecx & X1_ECX_SVM);
+}
+
+static bool is_dropped(uint32_t function, const struct cpuid_config *c)
+{
+	if (function == LEAF_SVM)
+		return !c->nested;
 	for (size_t i = 0; i < sizeof(dropped) / sizeof(dropped[0]); i++) {
 		if (function >= dropped[i].first && function <= dropped[i].last)
 			return true;
@@ -167,6 +178,8 @@ static void tailor_features(struct kvm_cpuid_entry2 *e, const struct tailoring *
 		count = BIT(socket_bits(by->t));
 	e->ebx = (e->ebx & 0xffff) | min_u32(count, 255) << 16;
 	e->ecx &= ~L1_ECX_TSC_DEADLINE;
+	if (!by->c->nested)
+		e->ecx &= ~L1_ECX_VMX;
 	if (by->c->tsc_deadline)
 		e->ecx |= L1_ECX_TSC_DEADLINE;
 }
@@ -174,6 +187,8 @@ static void tailor_features(struct kvm_cpuid_entry2 *e, const struct tailoring *
 static void tailor_extended(struct kvm_cpuid_entry2 *e, const struct tailoring *by)
 {
 	e->ecx &= ~(X1_ECX_CMP_LEGACY | X1_ECX_TOPOEXT);
+	if (!by->c->nested)
+		e->ecx &= ~X1_ECX_SVM;
 	if (by->amd && vps_per_socket(by->t) > 1)
 		e->ecx |= X1_ECX_CMP_LEGACY;
 	if (by->topoext)
@@ -305,7 +320,7 @@ int cpuid_template(struct cpuid_set *out, const struct cpuid_set *host, const st
 	for (uint32_t i = 0; i < host->nent && !ret; i++) {
 		struct kvm_cpuid_entry2 entry = host->entry[i];
 
-		if (is_dropped(entry.function))
+		if (is_dropped(entry.function, c))
 			continue;
 		tailor(&entry, &by);
 		ret = push(out, &entry, e);

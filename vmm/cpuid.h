@@ -21,10 +21,14 @@ struct cpuid_set {
 
 struct cpuid_config {
 	bool invtsc;       /* 0x80000007 EDX[8]; only if the host has it too */
+	bool nested;       /* SVM or VMX, if the host has it; cpuid_can_nest() */
 	bool tsc_deadline; /* 1 ECX[24]; KVM_CAP_TSC_DEADLINE_TIMER */
 	const struct kvm_cpuid_entry2 *hypervisor; /* leaves 0x40000000 and up; may be NULL */
 	size_t hypervisor_count;
 };
+
+/* Does KVM let a guest be a host: has what KVM_GET_SUPPORTED_CPUID gave SVM or VMX? */
+bool cpuid_can_nest(const struct cpuid_set *host);
 
 /*
  * Builds, from what KVM_GET_SUPPORTED_CPUID gave (host), the set that all VPs share, with the

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The small PC devices on their ports: debug console, exit port, keyboard controller, clock. */
 #include <errno.h>
+#include <fcntl.h>
+#include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "devices/debugcon.h"
 #include "devices/exitport.h"
@@ -13,6 +16,7 @@
 /* Glue and the one core that it is for. */
 struct pc_dev {
 	struct glue glue;
+	int debugcon_fd; /* 0: none */
 	union {
 		struct debugcon debugcon;
 		struct exitport exitport;
@@ -36,7 +40,7 @@ static int pc_dev_claim(struct pc_dev *d, const char *name, uint16_t port, uint1
 	return bus_claim(&d->glue.m->pio, &range);
 }
 
-/* Debug console: its bytes are the guest's trace. */
+/* Debug console: its bytes are the guest's trace, or go to a file. */
 
 static void debugcon_tx(void *ctx, const uint8_t *data, size_t size)
 {
@@ -51,6 +55,27 @@ static void debugcon_tx(void *ctx, const uint8_t *data, size_t size)
 	machine_klog(m, &m->kmsg_line, data, size, 0);
 	if (!atomic_exchange(&m->input_ready, true))
 		uart_dev_wake(m->com1);
+}
+
+/* Its reader may be slow, and the guest waits for it. */
+static void debugcon_tx_file(void *ctx, const uint8_t *data, size_t size)
+{
+	struct pc_dev *d = ctx;
+
+	while (size) {
+		ssize_t n = write(d->debugcon_fd, data, size);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			outcome_set(&d->glue.m->outcome, OUTCOME_HOST_ERROR, 0,
+				    "can't write %s: %s", d->glue.m->cfg->debugcon,
+				    strerror(errno));
+			return;
+		}
+		data += n;
+		size -= (size_t)n;
+	}
 }
 
 static const void *debugcon_gpa_ptr(void *ctx, uint64_t addr, uint64_t size)
@@ -89,12 +114,29 @@ static int debugcon_dev_init(struct machine *m, void **state, struct err *e)
 
 	if (!d)
 		return -ENOMEM;
+	if (m->cfg->debugcon) {
+		d->debugcon_fd =
+			open(m->cfg->debugcon, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+		if (d->debugcon_fd < 0)
+			return err_set(e, errno, "can't write %s: %s", m->cfg->debugcon,
+				       strerror(errno));
+		env.tx = debugcon_tx_file;
+	}
 	debugcon_init(&d->debugcon, &env);
 	return pc_dev_claim(d, "debug console", LAYOUT_PORT_DEBUGCON, 1, debugcon_access,
 			    debugcon_string);
 }
 
-const struct device_ops debugcon_device = {"debug console", debugcon_dev_init, glue_free};
+static void debugcon_dev_fini(void *state)
+{
+	struct pc_dev *d = state;
+
+	if (d && d->debugcon_fd > 0)
+		close(d->debugcon_fd);
+	glue_free(state);
+}
+
+const struct device_ops debugcon_device = {"debug console", debugcon_dev_init, debugcon_dev_fini};
 
 /* Exit port. */
 

@@ -9,6 +9,7 @@
 
 #include "vmm/acpi.h"
 #include "vmm/bzimage.h"
+#include "vmm/cache_dir.h"
 #include "vmm/cmdline.h"
 #include "vmm/elf.h"
 #include "vmm/elf_file.h"
@@ -147,17 +148,30 @@ static int load_kernel_file(struct load *l, const char *path, struct err *e)
 
 char *load_kernel_path(const struct vm_config *cfg)
 {
-	return cfg->kernel ? strdup(cfg->kernel) : file_of_vpup(BUNDLED_GUEST);
+	char *path;
+
+	if (!cfg->kernel)
+		return file_of_vpup(BUNDLED_GUEST);
+	return kernel_name_path(cfg->kernel, &path, NULL) ? NULL : path;
 }
 
 static int load_kernel(struct load *l, struct err *e)
 {
-	char *path = load_kernel_path(l->m->cfg);
+	const char *name = l->m->cfg->kernel;
+	struct err why;
+	char *path;
 	int ret;
 
-	l->data.kernel = l->m->cfg->kernel ? l->m->cfg->kernel : BUNDLED_GUEST;
-	if (!path)
-		return err_set(e, ENOMEM, "out of memory");
+	l->data.kernel = name ? name : BUNDLED_GUEST;
+	if (name) {
+		ret = kernel_name_path(name, &path, &why);
+		if (ret)
+			return err_set(e, -ret, "kernel: %s", why.text);
+	} else {
+		path = file_of_vpup(BUNDLED_GUEST);
+		if (!path)
+			return err_set(e, ENOMEM, "out of memory");
+	}
 	ret = load_kernel_file(l, path, e);
 	free(path);
 	return ret;

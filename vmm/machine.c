@@ -224,12 +224,17 @@ static int create_cpuid(struct machine *m, struct err *e)
 	struct cpuid_set host;
 	struct cpuid_config c = {
 		.invtsc = m->cfg->invtsc,
+		.nested = m->cfg->nested,
 		.tsc_deadline = kvm_capability(&m->kvm, KVM_CAP_TSC_DEADLINE_TIMER) > 0,
 	};
 	int ret = kvm_supported_cpuid(&m->kvm, &host, e);
 
 	if (ret)
 		return ret;
+	if (c.nested && !cpuid_can_nest(&host))
+		return err_set(e, ENOTSUP,
+			       "--nested on: this KVM offers its guests neither SVM nor VMX; "
+			       "kvm_amd and kvm_intel do with nested=1");
 	if (m->hv_side) {
 		c.hypervisor = hypervisor;
 		c.hypervisor_count = m->hv_side->cpuid(m, hypervisor, HYPERVISOR_LEAVES_MAX);

@@ -10,6 +10,9 @@
 #include "bench/cmd_decode.h"
 #include "bench/cmd_predict.h"
 #include "bench/cmd_report.h"
+#include "lab/cmd_lab.h"
+#include "lab/init.h"
+#include "lab/l1_paths.h"
 #include "vmm/cli.h"
 #include "vmm/cmd_doctor.h"
 #include "vmm/cmd_run.h"
@@ -26,10 +29,12 @@ static const struct subcommand subcommands[] = {
 	{"decode", "[options] FILE", "read the bundled guest's trace from a debug console's file",
 	 cmd_decode},
 	{"report", "RESULT... -o FILE", "show results: a page, a trace or rows", cmd_report},
+	{"lab", "[options] -- COMMAND", "any of these inside a nested L1", cmd_lab},
 	{"doctor", "", "what this host can do, and what to do about what it can't", cmd_doctor},
 	{"predict", "[options] RESULT",
 	 "bring-up times of machines that are not there, from a model", cmd_predict},
 	{"help", "[COMMAND]", "this text, or a command's own", cmd_help},
+	{L1_INIT, NULL, NULL, lab_init}, /* not for people: L1's first process */
 };
 
 #define SUBCOMMANDS (sizeof(subcommands) / sizeof(subcommands[0]))
@@ -48,7 +53,7 @@ static void print_usage(FILE *out)
 	      "vpup brings virtual processors up: a compact KVM hypervisor that shows its guests\n"
 	      "Hyper-V, and measures how long their virtual processors take to come online.\n\n",
 	      out);
-	for (size_t i = 0; i < SUBCOMMANDS; i++)
+	for (size_t i = 0; i < SUBCOMMANDS && subcommands[i].args; i++)
 		fprintf(out, "  %-7s %-20s %s\n", subcommands[i].name, subcommands[i].args,
 			subcommands[i].summary);
 	fputs("\n'vpup COMMAND --help' lists a command's options; 'vpup --version' the version.\n",
@@ -60,7 +65,7 @@ static int unknown(const char *name)
 	const char *names[SUBCOMMANDS + 1] = {NULL};
 	const char *near;
 
-	for (size_t i = 0; i < SUBCOMMANDS; i++)
+	for (size_t i = 0; i < SUBCOMMANDS && subcommands[i].args; i++)
 		names[i] = subcommands[i].name;
 	near = cli_suggest(name, names);
 	if (near)

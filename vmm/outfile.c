@@ -174,6 +174,11 @@ int outfile_write(const char *path, const void *data, size_t size_bytes, struct 
 
 	if (ret)
 		return ret;
-	fwrite(data, 1, size_bytes, o.f); /* the commit finds what failed */
+	if (fwrite(data, 1, size_bytes, o.f) != size_bytes) {
+		int code = errno;
+
+		outfile_abort(&o);
+		return outfile_fail(path, code, e);
+	}
 	return outfile_commit(&o, e);
 }

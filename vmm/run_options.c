@@ -134,11 +134,27 @@ static int parse_hv(struct vm_config *cfg, const char *arg)
 	return 0;
 }
 
+static int parse_switch(const char *name, const char *arg, bool *out)
+{
+	*out = strcmp(arg, "on") == 0;
+	if (!*out && strcmp(arg, "off"))
+		return cli_fail(CMD, "%s: '%s' is not on or off", name, arg);
+	return 0;
+}
+
 static int parse_invtsc(struct vm_config *cfg, const char *arg)
 {
-	cfg->invtsc = strcmp(arg, "on") == 0;
-	if (!cfg->invtsc && strcmp(arg, "off"))
-		return cli_fail(CMD, "--invtsc: '%s' is not on or off", arg);
+	return parse_switch("--invtsc", arg, &cfg->invtsc);
+}
+
+static int parse_nested(struct vm_config *cfg, const char *arg)
+{
+	return parse_switch("--nested", arg, &cfg->nested);
+}
+
+static int parse_debugcon(struct vm_config *cfg, const char *arg)
+{
+	cfg->debugcon = arg;
 	return 0;
 }
 
@@ -340,6 +356,8 @@ static const struct run_option options[] = {
 	{"hv", 0, "LIST|help", "Hyper-V features to turn on and off: +synic,-stimer,...", parse_hv},
 	{"invtsc", 0, "on|off", "show the invariant TSC where the host has it (default on)",
 	 parse_invtsc},
+	{"nested", 0, "on|off", "let the guest run VMs: show SVM or VMX (default off)",
+	 parse_nested},
 	{"pin", 0, "LIST", "host CPUs of the VPs in turn, such as 0-3,8, or VP=CPU,...", parse_pin},
 	{"noise", 0, "SPEC", "steal, burn or vm, with keys: see docs/noise.md; repeatable",
 	 parse_noise},
@@ -358,6 +376,8 @@ static const struct run_option options[] = {
 	{"hv-testdev", 0, NULL, "of these the Hyper-V test device alone", set_hv_testdev},
 	{"console", 0, "stdio|pty|unix=PATH|file=FILE|none", "where COM1 goes (default stdio)",
 	 parse_console},
+	{"debugcon", 0, "FILE", "write there what goes to port 0xe9, which else is a trace",
+	 parse_debugcon},
 	{"timeout", 0, "SEC", "end the run after this long, with exit status 4", parse_timeout},
 	{"timeline", 0, "FILE", "write host and guest events for Perfetto or chrome://tracing",
 	 parse_timeline},

@@ -63,6 +63,7 @@ refused "--lpj 0" 2 "is not auto, off or a number" "$VPUP" run --lpj 0
 refused "--hz 0" 2 "is not a whole number from 1" "$VPUP" run --lpj auto --hz 0
 refused "--hz alone" 2 "--hz is for --lpj auto" "$VPUP" run --hz 250
 refused "--invtsc x" 2 "is not on or off" "$VPUP" run --invtsc x
+refused "--nested x" 2 "--nested: 'x' is not on or off" "$VPUP" run --nested x
 refused "--testdev with an argument" 2 "takes no argument" "$VPUP" run --testdev=on
 refused "--console x" 2 "is not stdio" "$VPUP" run --console x
 refused "--console file= without a name" 2 "is not stdio" "$VPUP" run --console file=
@@ -111,6 +112,14 @@ fi
 limit=$("$VPUP" doctor | awk '/ VPs / { print $5 }')
 refused "-c above the host's limit" 2 "at most $limit VPs" "$VPUP" run -c $((limit + 1)) -m 1G
 refused "-m above the host's memory" 2 "more than this host's" "$VPUP" run -m 1000T
+if grep -qwE 'svm|vmx' /proc/cpuinfo; then
+    skip "--nested on a KVM that can't" "this machine may have one that can"
+else
+    refused "--nested on a KVM that can't" 3 "neither SVM nor VMX; .*nested=1" "$VPUP" run --nested on
+fi
+refused "unwritable debug console" 3 "can't write /nonexistent/x" "$VPUP" run --debugcon /nonexistent/x
+run "$VPUP" run -q --debugcon "$tap_work/trace"
+check "--debugcon gets the trace" test "$rc" = 0 -a -s "$tap_work/trace"
 refused "missing kernel" 2 "kernel: can't read '/nonexistent': No such file" "$VPUP" run -k /nonexistent
 refused "kernel is a directory" 2 "is a directory" "$VPUP" run /tmp
 refused "kernel is a device" 2 "not a regular file" "$VPUP" run /dev/zero

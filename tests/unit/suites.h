@@ -54,6 +54,10 @@
 	X(initramfs)      \
 	X(kernel_hz)      \
 	X(klog)           \
+	X(lab_apt)        \
+	X(lab_cache)      \
+	X(lab_frame)      \
+	X(lab_words)      \
 	X(matrix)         \
 	X(mem)            \
 	X(metrics)        \

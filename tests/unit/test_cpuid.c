@@ -195,6 +195,27 @@ START_TEST(offers_timers_as_configured)
 }
 END_TEST
 
+/* Intel's VMX, AMD's SVM with its leaf: where the host has them and they are asked for. */
+START_TEST(nests_as_configured)
+{
+	struct topology t = topology_of((struct topology_config){.vps = 1});
+	struct cpuid_config c = {.nested = _i & 1};
+	struct cpuid_set host = _i & 2 ? amd_host() : intel_host(0x1f), out;
+
+	ck_assert(cpuid_can_nest(&host));
+	ck_assert_int_eq(cpuid_template(&out, &host, &t, &c, NULL), 0);
+	ck_assert_uint_eq(get(&out, 1, 0)->ecx >> 5 & 1, c.nested);
+	if (_i & 2) {
+		ck_assert_uint_eq(get(&out, 0x80000001, 0)->ecx >> 2 & 1, c.nested);
+		ck_assert_int_eq(cpuid_find(&out, 0x8000000a, 0) != NULL, c.nested);
+		cpuid_find(&host, 0x80000001, 0)->ecx = 0;
+	}
+	cpuid_find(&host, 1, 0)->ecx = 0;
+	ck_assert(!cpuid_can_nest(&host));
+	topology_fini(&t);
+}
+END_TEST
+
 static void check_levels(struct cpuid_set *s, uint32_t function, const struct topology *t,
 			 uint32_t apic_id)
 {
@@ -469,6 +490,7 @@ Suite *cpuid_suite(void)
 	tcase_add_test(t, replaces_the_hypervisor_leaves);
 	tcase_add_test(t, takes_away_what_a_guest_cannot_have);
 	tcase_add_loop_test(t, offers_timers_as_configured, 0, 16);
+	tcase_add_loop_test(t, nests_as_configured, 0, 4);
 	tcase_add_test(t, lists_the_levels_on_any_host);
 	tcase_add_test(t, raises_the_highest_leaf_to_the_levels);
 	tcase_add_loop_test(t, counts_the_vps_of_a_socket, 0, COUNT(counts));

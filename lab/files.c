@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* Files and directories for an initramfs. */
+#include "lab/files.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "vmm/cpio.h"
+#include "vmm/file.h"
+
+#define DIR_MODE (S_IFDIR | 0755)
+
+const struct files_entry *files_find(const struct files *f, const char *path)
+{
+	for (size_t i = 0; i < f->count; i++)
+		if (strcmp(f->entry[i].path, path) == 0)
+			return &f->entry[i];
+	return NULL;
+}
+
+static void add(struct files *f, struct files_entry entry)
+{
+	struct files_entry *grown;
+
+	if (!entry.path || files_find(f, entry.path)) {
+		f->failed |= !entry.path;
+		free(entry.path);
+		free(entry.data);
+		return;
+	}
+	grown = realloc(f->entry, (f->count + 1) * sizeof(*grown));
+	if (!grown) {
+		f->failed = true;
+		free(entry.path);
+		free(entry.data);
+		return;
+	}
+	f->entry = grown;
+	f->entry[f->count++] = entry;
+}
+
+/* All directories above path, from the top. */
+static void add_parents(struct files *f, const char *path)
+{
+	for (const char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/'))
+		add(f, (struct files_entry){.path = strndup(path, (size_t)(slash - path)),
+					    .mode = DIR_MODE});
+}
+
+void files_add(struct files *f, const char *path, mode_t permissions, uint8_t *data,
+	       size_t size_bytes)
+{
+	add_parents(f, path);
+	add(f, (struct files_entry){.path = strdup(path),
+				    .mode = S_IFREG | permissions,
+				    .data = data,
+				    .size_bytes = size_bytes});
+}
+
+void files_add_dir(struct files *f, const char *path)
+{
+	if (strcmp(path, "/") == 0)
+		return;
+	add_parents(f, path);
+	add(f, (struct files_entry){.path = strdup(path), .mode = DIR_MODE});
+}
+
+int files_copy(struct files *f, const char *path, const char *from, struct err *e)
+{
+	uint8_t *data;
+	size_t size;
+	struct stat st;
+	int ret = file_read(from, FILES_INPUT_MAX, &data, &size, e);
+
+	if (ret)
+		return ret;
+	files_add(f, path, stat(from, &st) ? 0644 : st.st_mode & 0777, data, size);
+	return 0;
+}
+
+void files_fini(struct files *f)
+{
+	for (size_t i = 0; i < f->count; i++) {
+		free(f->entry[i].path);
+		free(f->entry[i].data);
+	}
+	free(f->entry);
+	*f = (struct files){0};
+}
+
+int files_digest(const struct files *f, struct digest *d, struct err *e)
+{
+	struct digest_state *s = digest_new();
+
+	if (!s)
+		return err_set(e, ENOMEM, "out of memory");
+	for (size_t i = 0; i < f->count; i++) {
+		const struct files_entry *n = &f->entry[i];
+
+		digest_add(s, n->path, strlen(n->path));
+		digest_add(s, &n->mode, sizeof(n->mode));
+		digest_add(s, n->data ? (const void *)n->data : "", n->size_bytes);
+	}
+	*d = digest_end(s);
+	return 0;
+}
+
+int files_archive(const struct files *f, uint8_t **data, size_t *size_bytes, struct err *e)
+{
+	struct cpio c = {0};
+
+	for (size_t i = 0; i < f->count; i++) {
+		const struct files_entry *n = &f->entry[i];
+
+		if (S_ISDIR(n->mode))
+			cpio_add_dir(&c, n->path + 1);
+		else
+			cpio_add_file(&c, n->path + 1, n->mode & 0777, n->data, n->size_bytes);
+	}
+	cpio_end(&c);
+	if (f->failed || c.failed) {
+		cpio_fini(&c);
+		return err_set(e, ENOMEM, "out of memory");
+	}
+	*data = c.data;
+	*size_bytes = c.size_bytes;
+	return 0;
+}

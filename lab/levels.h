@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* COMMAND one level down: as it is, or wrapped into another `vpup lab` that L1 is to run. */
+#ifndef VPUP_LAB_LEVELS_H
+#define VPUP_LAB_LEVELS_H
+
+#include "lab/files.h"
+#include "lab/l1_kernel.h"
+#include "lab/lab_options.h"
+#include "vmm/err.h"
+
+/*
+ * The command for L1's vpup: a NULL-terminated list, malloc'ed as a whole; the words are o's or live as
+ * long as the program. Returns 0 or -ENOMEM.
+ */
+int levels_command(char ***command, const struct lab_options *o, struct err *e);
+
+/* Adds what L1 needs for it beside itself: a kernel for the next level, a library. 0 or -errno. */
+int levels_add_files(struct files *f, const struct lab_options *o, const struct l1_kernel *k,
+		     struct err *e);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The words of COMMAND that may name files: those that exist are copied into L1, and those that L1 has
+ * written when COMMAND ends come back. No other path of the host is ever written.
+ */
+#ifndef VPUP_LAB_WORDS_H
+#define VPUP_LAB_WORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "lab/files.h"
+#include "vmm/err.h"
+
+struct word {
+	char *path;     /* owned; as COMMAND has it: "r.json" of "--json=r.json" */
+	bool is_output; /* by its option; what else exists on the host is read and never written */
+	bool exists;
+};
+
+/* Start with zeroes. */
+struct words {
+	struct word *word;
+	size_t count;
+};
+
+/* Finds them in a NULL-terminated COMMAND, whose first word is left out. 0 or -ENOMEM. */
+int words_find(struct words *w, char *const *command, struct err *e);
+
+/*
+ * Adds the files that exist, at the paths that they have here, the
+ * kernels that lab:VERSION stands for, and the directories that outputs may go to. Returns 0, or
+ * -ENOENT or another -errno with e naming an option's file that is missing or can't be read.
+ */
+int words_add_inputs(struct words *w, char *const *command, struct files *f, struct err *e);
+
+/* May L1 write that path: is it an output or new, or below one that is? After words_add_inputs(). */
+bool words_allow(const struct words *w, const char *path);
+
+void words_fini(struct words *w);
+
+#endif
