@@ -7,6 +7,9 @@
 #include "guest-kernel/stand_in.h"
 #include "guest-kernel/trap.h"
 
+/* Not done by a VP that is brought up in the plain way: kept out of the way of one that is. */
+#define RARE __attribute__((noinline, cold))
+
 /* Does the first VP of each package measure, and the others take its value? */
 static bool copies_in_package(void)
 {
@@ -28,7 +31,7 @@ bool ap_calibrate_measures(const struct vp *vp)
 }
 
 /* Those of vp's package that may be asleep until it has its value. */
-static void wake_package(const struct vp *vp)
+static RARE void wake_package(const struct vp *vp)
 {
 	const struct vp *other = vp + 1, *end = kernel.vp_table.vps + kernel.vp_table.count;
 
@@ -48,28 +51,33 @@ static uint64_t copied_lpj(const struct vp *vp)
 	return first->lpj;
 }
 
-void ap_calibrate(struct vp *vp)
+/* Where not every VP takes the same value without a look. */
+static RARE void find_lpj(struct vp *vp)
 {
 	struct calibration c;
 
-	vp_mark(vp, TRACE_VP_CALIBRATE);
-	vp->lpj_dropped = 0;
-	vp->lpj_measured = ap_calibrate_measures(vp);
-	if (vp->lpj_measured) {
+	if (ap_calibrate_measures(vp)) {
 		c = calibrate(&kernel.tick, kernel.options.hz, kernel.clock.tsc_khz);
 		vp->lpj = c.lpj;
 		vp->lpj_dropped = c.dropped;
+		vp->lpj_measured = 1;
 	} else if (copies_in_package() && vp->index != 0) {
 		vp->lpj = copied_lpj(vp);
-	} else {
-		vp->lpj = kernel.lpj;
 	}
-	vp_mark(vp, TRACE_VP_CALIBRATED);
-	if (kernel.smp.hooks & SMP_WAKE_PACKAGE && vp->lpj_measured)
-		wake_package(vp);
 }
 
-static void wait_for_turn(struct vp *vp)
+void ap_calibrate(struct vp *vp)
+{
+	vp_mark(vp, TRACE_VP_CALIBRATE);
+	vp->lpj = kernel.lpj;
+	vp->lpj_dropped = 0;
+	vp->lpj_measured = 0;
+	if (kernel.options.lpj != TRACE_LPJ_PRESET)
+		find_lpj(vp);
+	vp_mark(vp, TRACE_VP_CALIBRATED);
+}
+
+static RARE void wait_for_turn(struct vp *vp)
 {
 	vp_mark(vp, TRACE_VP_WAIT);
 	smp_wait_for_turn(vp, &kernel.smp.released);
@@ -77,11 +85,23 @@ static void wait_for_turn(struct vp *vp)
 }
 
 /* A sleep needs an interrupt to end it: so much is set up earlier than it would be otherwise. */
-static void wait_at_entry(struct vp *vp)
+static RARE void wait_at_entry(struct vp *vp)
 {
 	cpu_lidt(&idtr);
 	apic_enable(&kernel.apic);
 	wait_for_turn(vp);
+}
+
+static RARE void stay(struct vp *vp)
+{
+	if (kernel.options.test)
+		conf_serve(vp);
+	if (kernel.options.synic != TRACE_SYNIC_OFF)
+		synic_serve(vp);
+	if (kernel.options.checks)
+		checks_serve(vp);
+	if (kernel.options.measure == OPTION_MEASURE_EXITS && vp->index == 1)
+		measure_serve();
 }
 
 void ap_main(struct vp *vp, uint64_t start_tsc)
@@ -101,19 +121,13 @@ void ap_main(struct vp *vp, uint64_t start_tsc)
 		wait_for_turn(vp);
 	vp->hv_vp_index = hypervisor_vp_index(&kernel.hypervisor);
 	ap_calibrate(vp);
+	if (hooks & SMP_WAKE_PACKAGE && vp->lpj_measured)
+		wake_package(vp);
 	if (hooks & SMP_STAND_INS)
 		stand_in_online(vp);
 	vp_mark(vp, TRACE_VP_ONLINE);
 	if (__atomic_add_fetch(&s->online, 1, __ATOMIC_RELEASE) == s->wake_at)
 		smp_wake_boot_vp();
-	if (!(hooks & SMP_STAY))
-		return;
-	if (kernel.options.test)
-		conf_serve(vp);
-	if (kernel.options.synic != TRACE_SYNIC_OFF)
-		synic_serve(vp);
-	if (kernel.options.checks)
-		checks_serve(vp);
-	if (kernel.options.measure == OPTION_MEASURE_EXITS && vp->index == 1)
-		measure_serve();
+	if (hooks & SMP_STAY)
+		stay(vp);
 }

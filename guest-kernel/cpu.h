@@ -81,6 +81,12 @@ static inline uint64_t cpu_rdtsc(void)
 	return (uint64_t)hi << 32 | lo;
 }
 
+/* The same without the instructions that put both halves together. */
+static inline void cpu_rdtsc_to(uint64_t *out)
+{
+	asm volatile("rdtsc\n\tmovl %%eax, %0\n\tmovl %%edx, 4+%0" : "=o"(*out) : : "eax", "edx");
+}
+
 static inline struct cpu_cpuid cpu_cpuid_sub(uint32_t leaf, uint32_t sub)
 {
 	struct cpu_cpuid r;

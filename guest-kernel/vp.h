@@ -141,7 +141,9 @@ static inline void vp_mark_at(struct vp *vp, enum trace_event_id stage, uint64_t
 
 static inline void vp_mark(struct vp *vp, enum trace_event_id stage)
 {
-	vp_mark_at(vp, stage, cpu_rdtsc());
+	cpu_rdtsc_to(&vp->stage_tsc[stage]);
+	vp->stages |= 1u << stage;
+	cpu_barrier();
 }
 
 /* Callable for any VP at any time. */

@@ -86,6 +86,11 @@ for accel in $accels; do
         check "$accel: $n VPs, all at once" online "$n" 1 "$accel" microvm "smp=full" -smp "$n"
     done
     check "$accel: 4 VPs, one after the other" online 4 1 "$accel" microvm "smp=serial" -smp 4
+    check "$accel: 4 VPs, kicked at once" online 4 1 "$accel" microvm "smp=kick" -smp 4
+    check "$accel: 4 VPs, initialised at once, modelled costs" online 4 1 "$accel" microvm \
+        "smp=init lpj=known ucode_us=1000 identify_us=100 tscsync_us=1000 online_us=100" -smp 4,sockets=2,cores=1,threads=2
+    check "$accel: no VP starts by hypercall without Hyper-V" \
+        refuses 'failed: smp=hvcall: the hypervisor is not Hyper-V' "$accel" microvm "smp=hvcall"
     check "$accel: 2 VPs, calibrated" online 2 1 "$accel" microvm "lpj=calibrate" -smp 2
     check "$accel: lpj=fine" online 2 1 "$accel" microvm "lpj=fine" -smp 2
     check "$accel: quiet" one_line "$accel" microvm "quiet"
