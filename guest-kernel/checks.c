@@ -9,8 +9,9 @@
 #define LATE_US      1000 /* beyond what others took */
 #define LATE_TIMES   4
 #define PATIENCE_MS  1000 /* for an online VP to answer at all */
-#define WARP_MS      50   /* for its clock */
-#define WARP_ROUNDS  200
+#define WARP_MS      200  /* for its clock, where the answers are slow */
+#define WARP_GOOD_US 20   /* where they are not, a round of this length will do */
+#define WARP_ROUNDS  32
 #define RATE_MS      50
 #define RUNTIME_MS   30
 #define STOLEN_PPM   200000
@@ -174,11 +175,15 @@ static bool ask(struct checks *c, uint64_t deadline_tsc, uint64_t *asked, uint64
  */
 static void check_tsc(struct checks *c, const struct vp *vp)
 {
-	uint64_t end = cpu_rdtsc() + cycles_of_ms(WARP_MS), asked, answered, best = UINT64_MAX;
+	const uint64_t end = cpu_rdtsc() + cycles_of_ms(WARP_MS);
+	const uint64_t good = kernel.clock.tsc_khz * WARP_GOOD_US / 1000;
+	uint64_t asked, answered, best = UINT64_MAX;
 	int64_t ahead = 0, half;
 	int i;
 
-	for (i = 0; i < WARP_ROUNDS && ask(c, end, &asked, &answered); i++) {
+	for (i = 0; i < WARP_ROUNDS || best > good; i++) {
+		if (!ask(c, end, &asked, &answered))
+			break;
 		if (answered - asked >= best)
 			continue;
 		best = answered - asked;
