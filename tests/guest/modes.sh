@@ -124,5 +124,28 @@ for smp in serial kick init full; do
     check "smp=$smp: a VP that does not come" missing "smp=$smp" \
         "smp: 1 of 4 CPUs did not come online, APIC ID 3 (no sign)"
 done
+# VP 2 is the first thread of its core, and the first VP of its package.
+lost() {
+    "$VPUP" run -c "4,$1" --fault sipi-drop,vp=2 -a "wait_ms=300 $2" --timeout 20 >"$tap_work/console" 2>&1
+    [ $? = 1 ] && grep -qF "smp: 2 of 4 CPUs did not come online, APIC ID 2 (no sign) $3" "$tap_work/console" ||
+        { cat "$tap_work/console"; return 1; }
+}
+check "a VP waits in vain for its sibling's microcode" lost sockets=1,cores=2,threads=2 "ucode_us=1000" \
+    "3 (waits for its sibling)"
+check "a VP waits in vain for its package's lpj" lost sockets=2,cores=2 "lpj=known hz=1000" "3 (calibrating)"
+
+# Nodes from a tree, cores and packages from CPUID: they agree, or somebody is wrong.
+topology() {
+    "$VPUP" run -c "4,$1" -i "$tap_work/dtb" -a "tables=fdt lpj=known" >"$tap_work/console" 2>&1 || return 1
+    [ "$(grep -c "topology: CPUID's packages contradict the nodes of the tables" "$tap_work/console")" = "$2" ] ||
+        { cat "$tap_work/console"; return 1; }
+}
+"$VPUP" run -c 4 --numa 2 --dump-only --dump-dtb "$tap_work/dtb"
+check "two nodes, a package each" topology sockets=2,cores=2 0
+check "two nodes in one package" topology sockets=1,cores=4 0
+check "two packages in each node" topology sockets=4,cores=1 0
+"$VPUP" run -c 4 --numa 4 --dump-only --dump-dtb "$tap_work/dtb"
+check "a core's threads in two nodes are a contradiction" topology sockets=2,cores=1,threads=2 1
+"$VPUP" run -c 4 --dump-only --dump-dtb "$tap_work/dtb"
 check "smp=hvcall: a VP that does not exist" missing "smp=hvcall" "failed: smp=hvcall: VP indices of APIC IDs:"
 tap_done
