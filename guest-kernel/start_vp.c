@@ -33,14 +33,12 @@ static uint64_t call(uint64_t control)
 				       (uint64_t)page + OUTPUT_OFFSET);
 }
 
-/* A VP starts as the boot VP is now, but on no stack: it finds its own, as after a SIPI. */
-static void prepare_context(struct hv_vp_context *x)
+void start_vp_context(struct hv_vp_context *x)
 {
 	const struct hv_segment_register data = {.limit = WHOLE_LIMIT,
 						 .selector = SEL_DATA,
 						 .attributes = DATA_ATTRIBUTES};
 
-	x->rip = (uint64_t)start_vp_entry;
 	x->rflags = RFLAGS_RESERVED;
 	x->cs = (struct hv_segment_register){.limit = WHOLE_LIMIT,
 					     .selector = SEL_CODE64,
@@ -78,6 +76,7 @@ void start_vp_prepare(void)
 
 void start_vp_find_indices(void)
 {
+	struct hv_input_start_vp *first = (void *)page;
 	struct hv_input_apic_ids *in = (void *)page;
 	uint32_t *id = (uint32_t *)(in + 1), *index = (uint32_t *)(page + OUTPUT_OFFSET);
 	struct vp *vp = kernel.vp_table.vps + 1, *end = kernel.vp_table.vps + kernel.vp_table.count;
@@ -96,8 +95,10 @@ void start_vp_find_indices(void)
 		for (i = 0; i < reps; i++)
 			vp[i].hv_vp_index = index[i];
 	}
-	memset(page, 0, sizeof(struct hv_input_start_vp));
-	prepare_context(&((struct hv_input_start_vp *)page)->context);
+	memset(first, 0, sizeof(*first));
+	first->partition_id = HV_PARTITION_ID_SELF;
+	start_vp_context(&first->context);
+	first->context.rip = (uint64_t)start_vp_entry;
 }
 
 void start_vp(const struct vp *vp)
@@ -105,7 +106,6 @@ void start_vp(const struct vp *vp)
 	struct hv_input_start_vp *in = (void *)page;
 	uint64_t result;
 
-	in->partition_id = HV_PARTITION_ID_SELF;
 	in->vp_index = vp->hv_vp_index;
 	result = call(HVCALL_START_VP);
 	if (result != HV_STATUS_SUCCESS)

@@ -4,56 +4,32 @@
 #include "guest-kernel/conformance/started_vp.h"
 
 #include "guest-kernel/kernel.h"
+#include "guest-kernel/start_vp.h"
 #include "guest-kernel/string.h"
-#include "guest-kernel/trap.h"
 
-#define CODE_ATTRIBUTES 0xa09b /* G, L, P, S, code, readable, accessed */
-#define DATA_ATTRIBUTES 0xc093 /* G, D/B, P, S, data, writable, accessed */
-#define TSS_ATTRIBUTES  0x008b /* P, busy 64-bit TSS */
-#define LDT_ATTRIBUTES  0x0082 /* P, LDT */
-#define WHOLE_LIMIT     0xffffffffu
-#define EFER_LMA        0x400
-#define CR0_MODE        (1ull << 31 | 1)      /* PG, PE */
-#define PAT_TEST        0x0007010600070406ull /* not the one after reset: entry 5 is WC */
-#define RFLAGS_RESERVED 2
-#define RFLAGS_CF       1
-#define WAIT_US         500000
-#define VP_INDEX_NONE   0x00fffff0u
-#define APIC_ID_NONE    0x00abcdefu
-#define VTL_1           0x11 /* use the target VTL, and it is 1 */
+#define CR0_MODE      (1ull << 31 | 1)      /* PG, PE */
+#define PAT_TEST      0x0007010600070406ull /* not the one after reset: entry 5 is WC */
+#define RFLAGS_CF     1
+#define WAIT_US       500000
+#define VP_INDEX_NONE 0x00fffff0u
+#define APIC_ID_NONE  0x00abcdefu
+#define VTL_1         0x11 /* use the target VTL, and it is 1 */
 
 static struct hv_input_start_vp *input(struct conf *c)
 {
 	struct hv_input_start_vp *in = (void *)c->page[0];
 	struct started_vp *state = (void *)c->page[1];
-	const struct hv_segment_register data = {.limit = WHOLE_LIMIT,
-						 .selector = SEL_DATA,
-						 .attributes = DATA_ATTRIBUTES};
 	struct hv_vp_context *x = &in->context;
 
 	memset(in, 0, sizeof(*in));
 	in->partition_id = HV_PARTITION_ID_SELF;
 	in->vp_index = 1;
+	start_vp_context(x);
 	x->rip = (uint64_t)started_vp_entry;
 	x->rsp = (uint64_t)(state + 1);
-	x->rflags = RFLAGS_RESERVED | RFLAGS_CF;
-	x->cs = (struct hv_segment_register){.limit = WHOLE_LIMIT,
-					     .selector = SEL_CODE64,
-					     .attributes = CODE_ATTRIBUTES};
-	x->ds = x->es = x->fs = x->ss = x->gs = data;
+	x->rflags |= RFLAGS_CF;
 	x->gs.base = (uint64_t)state;
-	x->tr = (struct hv_segment_register){.limit = sizeof(struct tss) - 1,
-					     .selector = SEL_TSS,
-					     .attributes = TSS_ATTRIBUTES,
-					     .base = (uint64_t)&kernel.vp_table.vps[1].tss};
-	x->ldtr.attributes = LDT_ATTRIBUTES;
-	x->idtr = (struct hv_table_register){.limit = idtr.limit, .base = idtr.base};
-	x->gdtr = (struct hv_table_register){.limit = sizeof(kernel.vp_table.vps->gdt) - 1,
-					     .base = (uint64_t)kernel.vp_table.vps->gdt};
-	x->efer = EFER_LME | EFER_LMA;
-	x->cr0 = cpu_read_cr0();
-	x->cr3 = cpu_read_cr3();
-	x->cr4 = cpu_read_cr4();
+	x->tr.base = (uint64_t)&kernel.vp_table.vps[1].tss;
 	x->pat = PAT_TEST;
 	return in;
 }
