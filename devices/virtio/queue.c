@@ -167,9 +167,13 @@ void virtq_push(struct virtq *q, uint16_t head, uint32_t written_bytes)
 	q->used->ring[q->used_next & (q->size - 1)] =
 		(struct virtq_used_elem){.id = head, .len = written_bytes};
 	q->used_next++;
-	__atomic_store_n(&q->used->idx, q->used_next, __ATOMIC_RELEASE);
+	__atomic_store_n(&q->used->idx, q->used_next, __ATOMIC_SEQ_CST);
 }
 
+/*
+ * The driver publishes idx and then reads avail_event, and here it is the other way round: both sides
+ * need their store to be seen before their load (2.7.10.1), which on x86 is what SEQ_CST stores give.
+ */
 bool virtq_rearm(struct virtq *q)
 {
 	if (!q->ready || q->broken)
@@ -177,26 +181,24 @@ bool virtq_rearm(struct virtq *q)
 	if (q->event_idx) {
 		uint16_t *avail_event = (uint16_t *)&q->used->ring[q->size];
 
-		__atomic_store_n(avail_event, q->avail_next, __ATOMIC_RELAXED);
+		__atomic_store_n(avail_event, q->avail_next, __ATOMIC_SEQ_CST);
 	}
-	/* The driver publishes idx and then reads avail_event; here it is the other way round. */
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	return __atomic_load_n(&q->avail->idx, __ATOMIC_ACQUIRE) != q->avail_next;
+	return __atomic_load_n(&q->avail->idx, __ATOMIC_SEQ_CST) != q->avail_next;
 }
 
+/* Likewise for used->idx, which virtq_push() has stored, and used_event or the flags. */
 bool virtq_wants_interrupt(struct virtq *q)
 {
 	uint16_t from = q->used_signalled, to = q->used_next, used_event;
 
 	if (!q->ready || from == to)
 		return false;
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	q->used_signalled = to;
 	if (!q->event_idx)
-		return !(__atomic_load_n(&q->avail->flags, __ATOMIC_RELAXED) &
+		return !(__atomic_load_n(&q->avail->flags, __ATOMIC_SEQ_CST) &
 			 VIRTQ_AVAIL_F_NO_INTERRUPT);
 	/* Did used->idx pass used_event on its way? */
-	used_event = __atomic_load_n(&q->avail->ring[q->size], __ATOMIC_RELAXED);
+	used_event = __atomic_load_n(&q->avail->ring[q->size], __ATOMIC_SEQ_CST);
 	return (uint16_t)(to - used_event - 1) < (uint16_t)(to - from);
 }
 
