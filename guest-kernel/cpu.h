@@ -84,7 +84,13 @@ static inline uint64_t cpu_rdtsc(void)
 /* The same without the instructions that put both halves together. */
 static inline void cpu_rdtsc_to(uint64_t *out)
 {
-	asm volatile("rdtsc\n\tmovl %%eax, %0\n\tmovl %%edx, 4+%0" : "=o"(*out) : : "eax", "edx");
+	typedef uint32_t __attribute__((may_alias)) half_t;
+	half_t *half = (half_t *)out;
+
+	asm volatile("rdtsc\n\tmovl %%eax, %0\n\tmovl %%edx, %1"
+		     : "=m"(half[0]), "=m"(half[1])
+		     :
+		     : "eax", "edx");
 }
 
 static inline struct cpu_cpuid cpu_cpuid_sub(uint32_t leaf, uint32_t sub)
