@@ -48,22 +48,20 @@ VMM_SRC := acpi.c acpi_aml.c acpi_dsdt.c acpi_dump.c archive_lib.c bare_exit.c b
 	load.c load_plan.c machine.c mem.c memmap.c metrics.c metrics_costs.c metrics_linux.c \
 	metrics_startup.c mips.c multiboot.c multiboot_info.c neighbour.c net_backend.c \
 	net_tap.c net_user.c noise.c numa.c outcome.c outfile.c pin.c program_files.c pvh.c \
-	result.c result_read.c rss.c run_loop.c run_options.c run_record.c scratch_vm.c share.c \
-	slow_host.c spec.c steal.c steal_thread.c terminal.c timeline.c topology.c unpack.c \
-	vhost_user.c virtio_slot.c vp.c
+	quantile.c result.c result_read.c rss.c run_loop.c run_options.c run_record.c \
+	scratch_vm.c share.c slow_host.c spec.c steal.c steal_thread.c terminal.c timeline.c \
+	topology.c unpack.c vhost_user.c virtio_slot.c vp.c
 
-BENCH_SRC := bench_options.c cell_runs.c cell_view.c claim.c claim_read.c cmd_bench.c \
-	cmd_conformance.c cmd_decode.c cmd_predict.c condition.c conf.c conformance_diff.c \
-	conformance_result.c conformance_run.c dimension.c host_facts.c matrix.c plan.c plot.c \
-	predict_claims.c predict_fit.c predict_model.c predict_options.c predict_read.c \
-	progress.c runner.c scenario.c scenario_read.c scenario_words.c session.c stats.c stop.c \
-	summary.c table.c tap.c term_style.c terminal.c terminal_claims.c terminal_table.c \
-	terminal_words.c time_heap.c wrap.c
-
-# Comparing and showing results.
-BENCH_SRC += bench_judge.c cmd_compare.c cmd_report.c compare.c compare_json.c compare_print.c groups.c host_diff.c \
-	judge.c metric_kind.c pairing.c ranktest.c report_csv.c report_data.c report_html.c \
-	report_trace.c result_file.c vp_spans.c
+BENCH_SRC := bench_judge.c bench_options.c cell_runs.c cell_view.c claim.c claim_read.c \
+	cmd_bench.c cmd_compare.c cmd_conformance.c cmd_decode.c cmd_predict.c cmd_report.c \
+	compare.c compare_json.c compare_print.c condition.c conf.c conformance_diff.c \
+	conformance_result.c conformance_run.c dimension.c groups.c host_diff.c host_facts.c \
+	judge.c matrix.c metric_kind.c pairing.c plan.c plot.c predict_claims.c predict_fit.c \
+	predict_model.c predict_options.c predict_read.c progress.c ranktest.c report_csv.c \
+	report_data.c report_html.c report_trace.c result_file.c runner.c scenario.c \
+	scenario_read.c scenario_words.c session.c stats.c stop.c summary.c table.c tap.c \
+	term_style.c terminal.c terminal_claims.c terminal_table.c terminal_words.c time_heap.c \
+	vp_spans.c wrap.c
 
 # bench/scenarios/NAME.scenario: built in, and listed in this order.
 SCENARIOS := lpj numa-lpj noisy-neighbour parallel-smp smp-sweep stages synic exits startup
@@ -85,26 +83,25 @@ GUEST_SRC := acpi.c ap.c apic.c calibrate.c checks.c checks_stimer.c clock.c con
 
 UNIT_SRC := bzimage_fixture.c elf_fixture.c fake_child.c fake_hv_host.c main.c run_fixture.c \
 	test_acpi.c test_acpi_aml.c test_acpi_power.c test_bus.c test_bzimage.c \
-	test_bzimage_info.c test_claim.c test_cli.c test_condition.c test_conf_diff.c \
-	test_console_keys.c test_costs.c test_cpuid.c test_debugcon.c test_disk_file.c \
-	test_elf.c test_elf_segment.c test_err.c test_exit.c test_exitport.c test_fault.c \
-	test_fdt.c test_file_kind.c test_finding.c test_frames.c test_fwcfg.c test_hostfwd.c \
-	test_hostinfo.c test_hv_call.c test_hv_cpuid.c test_hv_feature.c test_hv_hypercall.c \
-	test_hv_kernel.c test_hv_msr.c test_hv_overlay.c test_hv_port.c test_hv_stimer.c \
-	test_hv_synic.c test_hv_testdev.c test_hv_time.c test_hv_timer.c test_i8042.c \
-	test_id_list.c test_initramfs.c test_kernel_hz.c test_klog.c test_lab_apt.c \
-	test_lab_cache.c test_lab_frame.c test_lab_words.c test_matrix.c test_mem.c \
-	test_metrics.c test_multiboot.c test_multiboot_info.c test_noise.c test_numa.c \
-	test_outfile.c test_pin.c test_plot.c test_predict_fit.c test_predict_model.c \
-	test_progress.c test_pvh.c test_result.c test_rtc.c test_runner.c test_scenario.c \
-	test_session.c test_spec.c test_startup.c test_stats.c test_summary.c test_table.c \
-	test_tap.c test_testdev.c test_timeline.c test_topology.c test_uart.c test_uart_irq.c \
-	test_vhost_user.c test_virtio_blk.c test_virtio_mmio.c test_virtio_net.c test_virtq.c \
-	uart_peer.c virtio_driver.c
+	test_bzimage_info.c test_claim.c test_cli.c test_compare.c test_compare_power.c \
+	test_condition.c test_conf_diff.c test_console_keys.c test_costs.c test_cpuid.c \
+	test_debugcon.c test_disk_file.c test_elf.c test_elf_segment.c test_err.c test_exit.c \
+	test_exitport.c test_fault.c test_fdt.c test_file_kind.c test_finding.c test_frames.c \
+	test_fwcfg.c test_hostfwd.c test_hostinfo.c test_hv_call.c test_hv_cpuid.c \
+	test_hv_feature.c test_hv_hypercall.c test_hv_kernel.c test_hv_msr.c test_hv_overlay.c \
+	test_hv_port.c test_hv_stimer.c test_hv_synic.c test_hv_testdev.c test_hv_time.c \
+	test_hv_timer.c test_i8042.c test_id_list.c test_initramfs.c test_kernel_hz.c \
+	test_klog.c test_lab_apt.c test_lab_cache.c test_lab_frame.c test_lab_words.c \
+	test_matrix.c test_mem.c test_metrics.c test_multiboot.c test_multiboot_info.c \
+	test_noise.c test_numa.c test_outfile.c test_pin.c test_plot.c test_predict_fit.c \
+	test_predict_model.c test_progress.c test_pvh.c test_ranktest.c test_report.c \
+	test_result.c test_rtc.c test_runner.c test_scenario.c test_session.c test_spec.c \
+	test_startup.c test_stats.c test_summary.c test_table.c test_tap.c test_testdev.c \
+	test_timeline.c test_topology.c test_uart.c test_uart_irq.c test_vhost_user.c \
+	test_virtio_blk.c test_virtio_mmio.c test_virtio_net.c test_virtq.c uart_peer.c \
+	virtio_driver.c
 
 FUZZERS := hv load virtio
-
-UNIT_SRC += test_compare.c test_compare_power.c test_ranktest.c test_report.c
 
 LIB_OBJ := $(DEVICES_SRC:%.c=$(BUILD)/devices/%.o) $(HYPERV_SRC:%.c=$(BUILD)/hyperv/%.o) \
 	$(VMM_SRC:%.c=$(BUILD)/vmm/%.o) $(BENCH_SRC:%.c=$(BUILD)/bench/%.o) \

@@ -11,6 +11,7 @@
 #include "bench/pairing.h"
 #include "bench/ranktest.h"
 #include "bench/stats.h"
+#include "vmm/quantile.h"
 
 #define COUNT_RUNS_MIN 5 /* so many equal values make a count a constant */
 #define RUNS_GUESS_MAX 10000
@@ -24,16 +25,9 @@ const char *verdict_name(enum verdict v)
 	return name[v];
 }
 
-static int double_compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static void sort(double *value, size_t n)
 {
-	qsort(value, n, sizeof(*value), double_compare);
+	quantile_sort(value, n);
 }
 
 /* Values of a metric on one side in their order, malloc'ed; NULL without memory. */
@@ -84,7 +78,7 @@ static int row_measure(struct compare_row *row, double *base, double *new)
 		if (side_drift(value[i], row->n[i], &row->drift))
 			return -ENOMEM;
 		sort(value[i], row->n[i]);
-		row->median[i] = stats_quantile(value[i], row->n[i], 0.5);
+		row->median[i] = quantile(value[i], row->n[i], 0.5);
 	}
 	if (rankshift_compute(&shift, base, row->n[0], new, row->n[1]) ||
 	    ranktest_compute(&test, base, row->n[0], new, row->n[1]))

@@ -2,11 +2,12 @@
 /* Order statistics of a small sample. */
 #include "bench/stats.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "vmm/quantile.h"
 
 /* SplitMix64 (Steele, Lea, Flood 2014): our own, so that a seed means the same on every libc. */
 static uint64_t random_next(uint64_t *state)
@@ -22,25 +23,6 @@ static uint64_t random_next(uint64_t *state)
 static size_t random_below(uint64_t *state, size_t n)
 {
 	return (size_t)((unsigned __int128)random_next(state) * n >> 64);
-}
-
-static int double_compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-double stats_quantile(const double *sorted, size_t n, double q)
-{
-	double position = (double)(n - 1) * q;
-	size_t below = (size_t)position;
-	double fraction = position - (double)below;
-
-	assert(n > 0 && q >= 0 && q <= 1);
-	if (below + 1 >= n)
-		return sorted[n - 1];
-	return sorted[below] + fraction * (sorted[below + 1] - sorted[below]);
 }
 
 /* The value at a rank of a resample, of which times[i] says how often it drew sorted[i]. */
@@ -65,7 +47,7 @@ static void bootstrap_medians(const double *sorted, size_t n, uint64_t seed, siz
 		if (n % 2 == 0)
 			median[round] = (median[round] + resample_at(sorted, times, n / 2 - 1)) / 2;
 	}
-	qsort(median, STATS_BOOTSTRAP_ROUNDS, sizeof(*median), double_compare);
+	quantile_sort(median, STATS_BOOTSTRAP_ROUNDS);
 }
 
 static int stats_sorted(struct stats *s, double *sorted, size_t n, uint64_t seed, double *scratch,
@@ -75,20 +57,20 @@ static int stats_sorted(struct stats *s, double *sorted, size_t n, uint64_t seed
 		if (!isfinite(sorted[i]))
 			return -EINVAL;
 	}
-	qsort(sorted, n, sizeof(*sorted), double_compare);
+	quantile_sort(sorted, n);
 	s->n = n;
 	s->min = sorted[0];
 	s->max = sorted[n - 1];
-	s->median = stats_quantile(sorted, n, 0.5);
-	s->p5 = stats_quantile(sorted, n, 0.05);
-	s->p95 = stats_quantile(sorted, n, 0.95);
+	s->median = quantile(sorted, n, 0.5);
+	s->p5 = quantile(sorted, n, 0.05);
+	s->p95 = quantile(sorted, n, 0.95);
 	bootstrap_medians(sorted, n, seed, times, scratch);
-	s->ci95[0] = stats_quantile(scratch, STATS_BOOTSTRAP_ROUNDS, 0.025);
-	s->ci95[1] = stats_quantile(scratch, STATS_BOOTSTRAP_ROUNDS, 0.975);
+	s->ci95[0] = quantile(scratch, STATS_BOOTSTRAP_ROUNDS, 0.025);
+	s->ci95[1] = quantile(scratch, STATS_BOOTSTRAP_ROUNDS, 0.975);
 	for (size_t i = 0; i < n; i++)
 		sorted[i] = fabs(sorted[i] - s->median);
-	qsort(sorted, n, sizeof(*sorted), double_compare);
-	s->mad = stats_quantile(sorted, n, 0.5);
+	quantile_sort(sorted, n);
+	s->mad = quantile(sorted, n, 0.5);
 	return 0;
 }
 

@@ -21,12 +21,6 @@ struct stats {
 #define STATS_SEED             1u /* any, as long as it stays: equal samples, equal results */
 
 /*
- * Quantile q in [0, 1] of n > 0 sorted values: linear between the two nearest order statistics at
- * position (n - 1) * q (type 7 of Hyndman and Fan 1996, the default of R and NumPy).
- */
-double stats_quantile(const double *sorted, size_t n, double q);
-
-/*
  * Describes n values in any order, which stay as they are. Returns 0; -EINVAL for none, or for one
  * that is not finite; -ENOMEM.
  */

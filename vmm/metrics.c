@@ -10,6 +10,7 @@
 #include "vmm/metrics_costs.h"
 #include "vmm/metrics_linux.h"
 #include "vmm/metrics_startup.h"
+#include "vmm/quantile.h"
 
 struct span {
 	uint64_t from_tsc;
@@ -171,20 +172,10 @@ static void metrics_lpj(struct metrics *m, const struct run_record *r, const str
 	metric_set(m, METRIC_LPJ_ERROR_PPM, fmax(low, high) * 1e6 / (double)reference);
 }
 
-static int double_compare(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 double metrics_quantile(double *value, size_t n, double q)
 {
-	double at = (double)(n - 1) * q, low = floor(at);
-	size_t i = (size_t)low;
-
-	qsort(value, n, sizeof(*value), double_compare);
-	return i + 1 < n ? value[i] + (at - low) * (value[i + 1] - value[i]) : value[i];
+	quantile_sort(value, n);
+	return quantile(value, n, q);
 }
 
 double metrics_median(double *value, size_t n)

@@ -110,8 +110,7 @@ const char *metric_unit(const char *name);
 int metrics_compute(struct metrics *m, const struct run_record *r, const struct vp_view *view);
 
 /*
- * Quantile q in [0, 1] of n values, n not 0: linear between the two order statistics that are nearest
- * to position (n - 1) q. Both sort the values.
+ * Quantile q in [0, 1] of n values, n not 0 (vmm/quantile.h). Both sort the values.
  */
 double metrics_quantile(double *value, size_t n, double q);
 double metrics_median(double *value, size_t n);

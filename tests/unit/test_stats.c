@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "tests/unit/suites.h"
+#include "vmm/quantile.h"
 #include "bench/stats.h"
 
 #define EXACT 1e-12
@@ -75,10 +76,10 @@ START_TEST(test_quantile_ends)
 {
 	const double sorted[] = {1, 2, 4};
 
-	ck_assert_double_eq(stats_quantile(sorted, 3, 0), 1);
-	ck_assert_double_eq(stats_quantile(sorted, 3, 0.5), 2);
-	ck_assert_double_eq(stats_quantile(sorted, 3, 0.75), 3);
-	ck_assert_double_eq(stats_quantile(sorted, 3, 1), 4);
+	ck_assert_double_eq(quantile(sorted, 3, 0), 1);
+	ck_assert_double_eq(quantile(sorted, 3, 0.5), 2);
+	ck_assert_double_eq(quantile(sorted, 3, 0.75), 3);
+	ck_assert_double_eq(quantile(sorted, 3, 1), 4);
 }
 END_TEST
 
