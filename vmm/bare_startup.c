@@ -20,7 +20,6 @@
 #define COUNT_GPA        0x9000u
 #define AP_COUNT_OFF     7u /* of the number to compare with, in ap_code */
 #define DONE_PORT        0xf4
-#define CR0_PE_ET        0x11u
 #define STACK_BYTES      (64 * 1024)
 #define FILES_BESIDE_VPS 64
 #define PATIENCE_S       60
@@ -103,25 +102,12 @@ static int write_code(struct bare_vm *b)
 static int set_boot_state(struct bare_vm *b, struct err *e)
 {
 	const struct kvm_regs r = {.rip = BOOT_GPA, .rflags = 2};
-	struct kvm_segment flat = {
-		.limit = UINT32_MAX,
-		.selector = 0x10,
-		.type = 0x3,
-		.present = 1,
-		.db = 1,
-		.s = 1,
-		.g = 1,
-	};
 	struct kvm_sregs s;
 	int ret = kvm_vp_get_sregs(&b->k, &b->vp[0].kvm, &s, e);
 
 	if (ret)
 		return ret;
-	s.ds = s.es = s.fs = s.gs = s.ss = flat;
-	flat.selector = 0x8;
-	flat.type = 0xb;
-	s.cs = flat;
-	s.cr0 = CR0_PE_ET;
+	vp_set_protected_mode(&s);
 	ret = kvm_vp_set_sregs(&b->k, &b->vp[0].kvm, &s, e);
 	return ret ? ret : kvm_vp_set_regs(&b->k, &b->vp[0].kvm, &r, e);
 }

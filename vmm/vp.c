@@ -52,8 +52,7 @@ static struct kvm_segment flat_segment(uint8_t type, uint16_t selector)
 	};
 }
 
-/* Flat 32-bit protected mode: the entry state of PVH (Xen docs/misc/pvh.pandoc) and Multiboot. */
-static void set_protected_mode(struct kvm_sregs *s)
+void vp_set_protected_mode(struct kvm_sregs *s)
 {
 	s->cs = flat_segment(0xb, 0x8);
 	s->ds = s->es = s->fs = s->gs = s->ss = flat_segment(0x3, 0x10);
@@ -93,7 +92,7 @@ static int set_entry_state(struct vp *vp, struct err *e)
 	if (m->boot.cr3)
 		set_long_mode(&s, m->boot.cr3);
 	else
-		set_protected_mode(&s);
+		vp_set_protected_mode(&s);
 	s.tr = (struct kvm_segment){.limit = 0x67, .type = 0xb, .present = 1, .selector = 0x18};
 	/* A guest believes in APIC IDs above 254 only where x2APIC is on already. */
 	if (m->topology.max_apic_id > APIC_ID_XAPIC_MAX)

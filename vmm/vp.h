@@ -72,4 +72,7 @@ int vp_complete_exit(struct vp *vp, struct err *e);
 struct kvm_regs *vp_regs(struct vp *vp);
 void vp_regs_changed(struct vp *vp);
 
+/* Flat 32-bit protected mode: the entry state of PVH (Xen docs/misc/pvh.pandoc) and Multiboot. */
+void vp_set_protected_mode(struct kvm_sregs *s);
+
 #endif
