@@ -150,22 +150,11 @@ static int check(struct bzimage *b, const struct mem *m, const uint8_t *file, si
 	return ret ? ret : check_place(b, m, e);
 }
 
-static void describe(struct kernel_image *out, const struct bzimage *b)
-{
-	*out = (struct kernel_image){
-		.entry = gpa(b->h.pref_address + ENTRY_64_OFFSET),
-		.initrd_end = gpa((uint64_t)b->h.initrd_addr_max + 1),
-	};
-}
-
-int bzimage_check(struct kernel_image *out, const struct mem *m, const uint8_t *file,
-		  size_t size_bytes, struct err *e)
+int bzimage_check(const struct mem *m, const uint8_t *file, size_t size_bytes, struct err *e)
 {
 	struct bzimage b;
-	int ret = check(&b, m, file, size_bytes, e);
 
-	describe(out, &b);
-	return ret;
+	return check(&b, m, file, size_bytes, e);
 }
 
 int bzimage_load(struct kernel_image *out, const struct mem *m, const uint8_t *file,
@@ -185,8 +174,9 @@ int bzimage_load(struct kernel_image *out, const struct mem *m, const uint8_t *f
 	ret = load_plan_add(&plan, &r, e);
 	if (ret)
 		return ret;
-	describe(out, &b);
 	out->end = load_plan_execute(&plan);
+	out->entry = gpa(b.h.pref_address + ENTRY_64_OFFSET);
+	out->initrd_end = gpa((uint64_t)b.h.initrd_addr_max + 1);
 	mem_write(m, gpa(LAYOUT_BOOT_PARAMS + SETUP_HEADER_OFFSET), file + SETUP_HEADER_OFFSET,
 		  b.header_end - SETUP_HEADER_OFFSET);
 	return 0;

@@ -32,9 +32,8 @@ int bzimage_load(struct kernel_image *out, const struct mem *m, const uint8_t *f
  */
 int bzimage_write_info(const struct mem *m, const struct boot_data *b, struct err *e);
 
-/* The same checks, and *out (without its end), of a file that firmware is to load: nothing is written. */
-int bzimage_check(struct kernel_image *out, const struct mem *m, const uint8_t *file,
-		  size_t size_bytes, struct err *e);
+/* The same checks of a file that firmware is to load: nothing is written. */
+int bzimage_check(const struct mem *m, const uint8_t *file, size_t size_bytes, struct err *e);
 
 /* The version string in a recognised file's header, NUL-terminated within it; NULL: there is none. */
 const char *bzimage_version(const uint8_t *file, size_t size_bytes);

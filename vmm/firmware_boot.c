@@ -126,9 +126,8 @@ static int add_bzimage(struct firmware_boot *b, struct machine *m, struct err *e
 {
 	const struct setup_header *h =
 		(const struct setup_header *)(b->kernel + SETUP_HEADER_OFFSET);
-	struct kernel_image image;
 	uint32_t setup_bytes, initrd_addr;
-	int ret = bzimage_check(&image, &m->mem, b->kernel, b->kernel_bytes, e);
+	int ret = bzimage_check(&m->mem, b->kernel, b->kernel_bytes, e);
 
 	if (ret)
 		return ret;

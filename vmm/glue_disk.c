@@ -44,5 +44,5 @@ int disk_dev_make(struct machine *m, unsigned index, void **state, struct err *e
 	d->file = file;
 	virtio_blk_init(&d->core, &env, file->size_bytes / VIRTIO_BLK_SECTOR, file->read_only,
 			file->name, &mem, virtio_slot_interrupt, &d->slot);
-	return virtio_slot_init(&d->slot, &d->core.transport, NULL, NULL, e);
+	return virtio_slot_init(&d->slot, &d->core.transport, NULL, e);
 }

@@ -63,5 +63,5 @@ int net_dev_make(struct machine *m, unsigned index, void **state, struct err *e)
 	d->backend->deliver = deliver;
 	d->backend->deliver_ctx = d;
 	virtio_net_init(&d->core, mac, on_send, on_room, d, &mem, virtio_slot_interrupt, &d->slot);
-	return virtio_slot_init(&d->slot, &d->core.transport, &net_source, d, e);
+	return virtio_slot_init(&d->slot, &d->core.transport, &net_source, e);
 }

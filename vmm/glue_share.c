@@ -102,5 +102,5 @@ int share_dev_make(struct machine *m, unsigned index, void **state, struct err *
 		return err_set(e, errno, "can't create an eventfd: %s", strerror(errno));
 	virtio_fs_init(&d->core, &env, d->share->features, d->share->tag, &mem,
 		       virtio_slot_interrupt, &d->slot);
-	return virtio_slot_init(&d->slot, &d->core.transport, &share_source, d, e);
+	return virtio_slot_init(&d->slot, &d->core.transport, &share_source, e);
 }

@@ -37,7 +37,7 @@ static int rng_dev_make(struct machine *m, unsigned index, void **state, struct 
 	if (!d)
 		return -ENOMEM;
 	virtio_rng_init(&d->core, fill_random, &mem, virtio_slot_interrupt, &d->slot);
-	return virtio_slot_init(&d->slot, &d->core.transport, NULL, NULL, e);
+	return virtio_slot_init(&d->slot, &d->core.transport, NULL, e);
 }
 
 static unsigned disks(const struct vm_config *cfg)

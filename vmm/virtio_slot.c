@@ -55,7 +55,7 @@ static bool serve_once(struct virtio_slot *s)
 		};
 	if (s->source) {
 		pthread_mutex_lock(&s->glue.lock);
-		others = s->source->prepare(s->source_dev, fds + own, VIRTIO_POLL_MAX, &timeout_ms);
+		others = s->source->prepare(s, fds + own, VIRTIO_POLL_MAX, &timeout_ms);
 		pthread_mutex_unlock(&s->glue.lock);
 	}
 	if (poll(fds, own + others, timeout_ms) < 0)
@@ -67,7 +67,7 @@ static bool serve_once(struct virtio_slot *s)
 		if (fds[1 + i].revents && take_event(s->kick_fd[i]))
 			virtio_mmio_serve(s->transport, i);
 	if (s->source)
-		s->source->ready(s->source_dev, fds + own, others);
+		s->source->ready(s, fds + own, others);
 	pthread_mutex_unlock(&s->glue.lock);
 	return true;
 }
@@ -124,14 +124,13 @@ static int claim(struct virtio_slot *s)
 }
 
 int virtio_slot_init(struct virtio_slot *s, struct virtio_mmio *transport,
-		     const struct virtio_source *source, void *source_dev, struct err *e)
+		     const struct virtio_source *source, struct err *e)
 {
 	struct machine *m = s->glue.m;
 	int ret;
 
 	s->transport = transport;
 	s->source = source;
-	s->source_dev = source_dev;
 	s->irq_fd = s->stop_fd = -1;
 	for (unsigned i = 0; i < VIRTIO_QUEUES_MAX; i++)
 		s->kick_fd[i] = -1;

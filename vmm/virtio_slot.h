@@ -15,7 +15,10 @@
 #define VIRTIO_SLOTS_MAX 8 /* one I/O APIC pin each, 16 to 23 */
 #define VIRTIO_POLL_MAX  64
 
-/* What a device waits for beside its queues. All functions are called with the slot's lock held. */
+/*
+ * What a device waits for beside its queues. dev is the slot, with which the device begins. All
+ * functions are called with its lock held.
+ */
 struct virtio_source {
 	/* Lists what to wait for, and lowers *timeout_ms (-1: none). Returns the number of entries. */
 	unsigned (*prepare)(void *dev, struct pollfd *fds, unsigned room, int *timeout_ms);
@@ -27,8 +30,7 @@ struct virtio_slot {
 	struct glue glue; /* its lock is over the transport and the device behind it */
 	struct virtio_mmio *transport;
 	const struct virtio_source *source; /* or NULL */
-	void *source_dev;
-	void (*release)(void *dev); /* what else the device holds; or NULL */
+	void (*release)(void *dev);         /* what else the device holds; or NULL */
 	unsigned index;
 	int irq_fd;
 	int stop_fd;
@@ -45,7 +47,7 @@ void virtio_slot_interrupt(void *ctx);
  * or -errno with e set; s, of zeroes or from glue_new(), is valid for virtio_slot_fini() either way.
  */
 int virtio_slot_init(struct virtio_slot *s, struct virtio_mmio *transport,
-		     const struct virtio_source *source, void *source_dev, struct err *e);
+		     const struct virtio_source *source, struct err *e);
 
 /* Ends the thread and closes what the slot opened; does not free it. */
 void virtio_slot_fini(struct virtio_slot *s);
