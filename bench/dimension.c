@@ -15,7 +15,8 @@
 #define STAND_IN_MAX_US 10000000
 
 static const char *const smp_words[] = {"serial", "kick", "init", "full", "hvcall", NULL};
-static const char *const lpj_words[] = {"calibrate", "fine", "known", "preset", NULL};
+static const char *const lpj_words[] = {"calibrate", "fine", "known", "preset",
+					"auto",      "off",  NULL};
 static const char *const synic_words[] = {"off", "serial", "parallel", NULL};
 static const char *const hz_words[] = {"100", "250", "300", "1000", NULL};
 static const char *const hyperv_words[] = {"user", "kernel", "off", NULL};
@@ -30,7 +31,7 @@ static const struct dimension_kind kinds[] = {
 	{"threads", TO_CPUS, NULL, NULL, 1, 65535, NULL, true, false},
 	{"nodes", TO_OPTION, "--numa", NULL, 1, 65535, NULL, true, true},
 	{"smp", TO_GUEST, NULL, smp_words, 0, 0, NULL, false, true},
-	{"lpj", TO_GUEST, NULL, lpj_words, 1, UINT32_MAX, NULL, false, true},
+	{"lpj", TO_LPJ, "--lpj", lpj_words, 1, UINT32_MAX, NULL, false, true},
 	{"synic", TO_GUEST, NULL, synic_words, 0, 0, NULL, false, true},
 	{"ucode_us", TO_GUEST, NULL, NULL, 0, STAND_IN_MAX_US, NULL, true, true},
 	{"identify_us", TO_GUEST, NULL, NULL, 0, STAND_IN_MAX_US, NULL, true, true},
@@ -48,6 +49,7 @@ static const struct dimension_kind kinds[] = {
 	{"memory", TO_OPTION, "--memory", NULL, 0, 0, NULL, false, false},
 	{"kernel", TO_OPTION, "--kernel", NULL, 0, 0, "bundled", false, true},
 	{"initrd", TO_OPTION, "--initrd", NULL, 0, 0, "none", false, false},
+	{"exec", TO_OPTION, "--exec", NULL, 0, 0, "none", false, false},
 	{"append", TO_APPEND, NULL, NULL, 0, 0, "none", false, false},
 	{"impl", TO_EXE, NULL, NULL, 0, 0, "vpup", false, false},
 };

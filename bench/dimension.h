@@ -18,8 +18,9 @@ enum dimension_goes {
 	TO_OPTIONS, /* an option for each word of the value */
 	TO_CPUS,    /* "key=value" behind the number in --cpus */
 	TO_GUEST,   /* "key=value" on the guest's command line */
-	TO_APPEND,  /* as it is on the guest's command line */
-	TO_EXE,     /* the program that runs the cell */
+	TO_LPJ, /* an option of `vpup run` where it is one of its words or the guest is another one */
+	TO_APPEND, /* as it is on the guest's command line */
+	TO_EXE,    /* the program that runs the cell */
 };
 
 /* What can be varied, under the name that it has in result files. */

@@ -278,6 +278,15 @@ static void command_add(struct cell_command *command, const struct dimension *d,
 		text_add(command->append, sizeof(command->append), "%s%s=%s", space, d->kind->key,
 			 value);
 		break;
+	case TO_LPJ:
+		if (command->has_kernel) {
+			command_push(command, d->kind->option);
+			command_push(command, value);
+		} else {
+			text_add(command->append, sizeof(command->append), "%s%s=%s", space,
+				 d->kind->key, value);
+		}
+		break;
 	case TO_APPEND:
 		text_add(command->append, sizeof(command->append), "%s%s", space, value);
 		break;
@@ -291,8 +300,11 @@ void matrix_cell_command(const struct matrix *m, const struct cell *c, double ti
 {
 	const char *cpus = matrix_cell_value(m, c, "cpus");
 	const char *hyperv = matrix_cell_value(m, c, "hyperv");
+	const char *kernel = matrix_cell_value(m, c, "kernel");
+	const char *exec = matrix_cell_value(m, c, "exec");
 
-	*command = (struct cell_command){.args = 0};
+	*command =
+		(struct cell_command){.args = 0, .has_kernel = kernel && strcmp(kernel, "bundled")};
 	snprintf(command->cpus, sizeof(command->cpus), "%s", cpus ? cpus : "");
 	snprintf(command->timeout, sizeof(command->timeout), "%.9g", timeout_s);
 	command_push(command, "vpup");
@@ -310,6 +322,11 @@ void matrix_cell_command(const struct matrix *m, const struct cell *c, double ti
 	/* Messages are measured to a port of the host's and back. */
 	if (matrix_cell_value(m, c, "measure"))
 		command_push(command, "--hv-testdev");
+	/* A daemon that serves it would be measured too. */
+	if (exec && strcmp(exec, "none")) {
+		command_push(command, "--share-cwd");
+		command_push(command, "off");
+	}
 	command_push(command, "--append");
 	command_push(command, command->append);
 	command_push(command, "--console");

@@ -230,6 +230,15 @@ static json_t *findings_array(const struct guest_trace *t, bool *bad)
 	return array;
 }
 
+/* What a guest that does not say so itself was given. */
+static void put_lpj_option(json_t *params, const struct vm_config *cfg, bool *bad)
+{
+	if (cfg->lpj == LPJ_NUMBER)
+		put(params, "lpj", json_sprintf("%" PRIu64, cfg->lpj_number), bad);
+	else
+		put(params, "lpj", json_string(cfg->lpj == LPJ_AUTO ? "auto" : "off"), bad);
+}
+
 static json_t *run_params(const struct run_record *r, const struct vm_config *cfg, bool *bad)
 {
 	uint32_t nodes = cfg->topology.nodes ? cfg->topology.nodes : 1;
@@ -238,6 +247,8 @@ static json_t *run_params(const struct run_record *r, const struct vm_config *cf
 	put(params, "cpus", json_integer(r->vps), bad);
 	put(params, "nodes", json_integer(nodes), bad);
 	put_guest_params(params, &r->guest, bad);
+	if (cfg->kernel && !json_object_get(params, "lpj"))
+		put_lpj_option(params, cfg, bad);
 	put(params, "hyperv", json_string(hyperv_word(cfg->hyperv)), bad);
 	put(params, "invtsc", json_string(cfg->invtsc ? "on" : "off"), bad);
 	put(params, "noise", specs_text(cfg->noise, cfg->noise_count), bad);
