@@ -38,13 +38,13 @@ HYPERV_SRC := hv_call.c hv_call_table.c hv_calls.c hv_cpuid.c hv_crash.c hv_feat
 VMM_SRC := acpi.c acpi_aml.c acpi_dsdt.c acpi_dump.c archive_lib.c bare_exit.c bare_startup.c \
 	bus.c bzimage.c bzimage_info.c cache_dir.c cli.c cmd_doctor.c cmd_run.c cmdline.c \
 	console.c console_keys.c console_open.c counters.c cpio.c cpuid.c disk_file.c elf.c \
-	elf_file.c err.c exit.c fault.c fault_vp.c fd_limit.c fdt.c file.c file_kind.c finding.c \
+	elf_file.c err.c exec_share.c exit.c fault.c fault_vp.c fd_limit.c fdt.c file.c file_kind.c finding.c \
 	firmware.c firmware_boot.c firmware_tables.c frames.c glue.c glue_acpi.c glue_disk.c \
 	glue_fw_cfg.c glue_hv_testdev.c glue_measure.c glue_net.c glue_pc.c glue_share.c \
 	glue_testdev.c glue_uart.c glue_virtio.c guest_view.c hints.c hold.c host_caps.c \
 	host_cpus.c hostfwd.c hostinfo.c hv_auto_eoi.c hv_host.c hv_host_ops.c hv_kernel.c \
 	hv_kernel_port.c hv_kernel_route.c hv_kernel_synic.c hv_side.c hv_start_vp.c hv_timer.c \
-	id_list.c initramfs.c kernel_hz.c kernel_modules.c klog.c kvm.c library.c linux_image.c \
+	guest_modules.c id_list.c initramfs.c initrd.c kernel_hz.c kernel_modules.c kernel_study.c klog.c kvm.c library.c linux_image.c \
 	load.c load_plan.c machine.c mem.c memmap.c metrics.c metrics_costs.c metrics_linux.c \
 	metrics_startup.c mips.c multiboot.c multiboot_info.c neighbour.c net_backend.c \
 	net_tap.c net_user.c noise.c numa.c outcome.c outfile.c pin.c program_files.c pvh.c \
@@ -67,7 +67,7 @@ BENCH_SRC := bench_judge.c bench_options.c cell_runs.c cell_view.c claim.c claim
 SCENARIOS := lpj numa-lpj noisy-neighbour parallel-smp smp-sweep stages synic exits startup
 
 LAB_SRC := apt_sources.c buffer.c cache.c channel.c cmd_lab.c digest.c engine.c fetch.c files.c \
-	frame.c image.c init.c job.c l1_kernel.c lab_options.c levels.c libs.c modules.c \
+	frame.c held_vm.c image.c init.c job.c l1_kernel.c lab_options.c levels.c libs.c needs.c \
 	received.c rig.c rig_child.c spawn.c store.c words.c
 
 CONFORMANCE_SRC := assist.c bad_input.c call.c conf.c connection.c cpuid.c crash.c echo.c \
@@ -156,7 +156,7 @@ check-unit: deps-check $(BUILD)/unit-tests
 check-kvm: deps-check all
 	$(Q)$(RUN_TESTS) guest
 
-check-lab: deps-check all
+check-lab: deps-check all $(BUILD)/net-loop
 	$(Q)$(RUN_TESTS) lab
 
 check-compare: deps-check all
@@ -236,8 +236,12 @@ $(BUILD)/time-to-line: $(BUILD)/bench/time_to_line.o
 	$(call say,LD,$@)
 	$(Q)$(CC) $(HOST_CFLAGS) -o $@ $^
 
+$(BUILD)/net-loop: $(BUILD)/tests/lab/net_loop.o
+	$(call say,LD,$@)
+	$(Q)$(CC) $(HOST_CFLAGS) -o $@ $^
+
 # /init of --exec. Static: it runs where no library is.
-$(BUILD)/vpup-init: $(BUILD)/guest-init/init.o
+$(BUILD)/vpup-init: $(BUILD)/guest-init/init.o $(BUILD)/guest-init/network.o
 	$(call say,LD,$@)
 	$(Q)$(CC) $(HOST_CFLAGS) -static -o $@ $^
 
@@ -270,4 +274,4 @@ $(BUILD)/%.o: %.c | deps-build
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(HOST_CFLAGS) -MMD -MP -c -o $@ $<
 
--include $(LIB_OBJ:.o=.d) $(BUILD)/bench/time_to_line.d $(MAIN_OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(GUEST_OBJ:.o=.d)
+-include $(LIB_OBJ:.o=.d) $(BUILD)/bench/time_to_line.d $(wildcard $(BUILD)/guest-init/*.d) $(MAIN_OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(GUEST_OBJ:.o=.d)

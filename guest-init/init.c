@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +22,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "guest-init/network.h"
 #include "guest-kernel/abi/init.h"
 
 #define DEBUGCON_PORT 0xe9
@@ -29,7 +31,7 @@
 
 /* What the host left in INIT_OPTIONS_FILE. */
 struct options {
-	int interactive, rows, cols;
+	int interactive, rows, cols, has_network;
 	char term[32];
 };
 
@@ -55,8 +57,9 @@ static void read_options(struct options *o)
 	*o = (struct options){.term = "dumb"};
 	if (!f)
 		return;
-	if (fscanf(f, INIT_OPTIONS_FORMAT, &o->interactive, &o->rows, &o->cols, o->term) < 3)
-		o->interactive = 0;
+	if (fscanf(f, INIT_OPTIONS_SCAN, &o->interactive, &o->rows, &o->cols, &o->has_network,
+		   o->term) < 4)
+		*o = (struct options){.term = "dumb"};
 	fclose(f);
 }
 
@@ -82,6 +85,28 @@ static void load_modules(int tty)
 		free(entry);
 }
 
+/* The host's directory, at its own path, as the command's working directory. */
+static void enter_directory(void)
+{
+	char path[4096];
+	FILE *f = fopen(INIT_CWD_FILE, "r");
+	size_t n = f ? fread(path, 1, sizeof(path) - 1, f) : 0;
+
+	if (f)
+		fclose(f);
+	path[n] = '\0';
+	for (char *slash = path; n && (slash = strchr(slash + 1, '/'));) {
+		*slash = '\0';
+		mkdir(path, 0755);
+		*slash = '/';
+	}
+	if (!n)
+		return;
+	mkdir(path, 0755);
+	if (mount(INIT_CWD_TAG, path, "virtiofs", MS_RDONLY, NULL) == 0 && chdir(path))
+		dprintf(2, "vpup: %s: %s\n", path, strerror(errno));
+}
+
 /*
  * For a person the terminal stays as it is. For a pipe there is no echo and no CR, and input is
  * passed on line by line up to Ctrl-D.
@@ -102,27 +127,6 @@ static void set_terminal(int tty, const struct options *o)
 	tcsetattr(tty, TCSANOW, &t);
 }
 
-static void run_command(int tty, const struct options *o)
-{
-	static char command[65536];
-	FILE *f = fopen(INIT_COMMAND_FILE, "r");
-	size_t n = f ? fread(command, 1, sizeof(command) - 1, f) : 0;
-
-	command[n] = '\0';
-	setsid();
-	ioctl(tty, TIOCSCTTY, 0);
-	for (int fd = 0; fd < 3; fd++)
-		dup2(tty, fd);
-	if (tty > 2)
-		close(tty);
-	setenv("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", 1);
-	setenv("HOME", "/root", 1);
-	setenv("TERM", o->term, 1);
-	execl("/bin/sh", "sh", "-c", command, NULL);
-	dprintf(2, "vpup: can't run /bin/sh: %s\n", strerror(errno));
-	_exit(127);
-}
-
 static int wait_for(pid_t child)
 {
 	int status;
@@ -134,6 +138,47 @@ static int wait_for(pid_t child)
 	if (pid != child)
 		return 127;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static void exec_shell(const struct options *o)
+{
+	static char command[65536];
+	FILE *f = fopen(INIT_COMMAND_FILE, "r");
+	size_t n = f ? fread(command, 1, sizeof(command) - 1, f) : 0;
+
+	command[n] = '\0';
+	setenv("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", 1);
+	setenv("HOME", "/root", 1);
+	setenv("TERM", o->term, 1);
+	execl("/bin/sh", "sh", "-c", command, NULL);
+	dprintf(2, "vpup: can't run /bin/sh: %s\n", strerror(errno));
+	_exit(127);
+}
+
+/*
+ * The leader of the terminal's session. When it ends, Linux hangs the terminal up and drops what was not yet
+ * sent, so it stays until all is.
+ */
+static void lead_session(int tty, const struct options *o)
+{
+	pid_t child;
+	int status;
+
+	setsid();
+	ioctl(tty, TIOCSCTTY, 0);
+	for (int fd = 0; fd < 3; fd++)
+		dup2(tty, fd);
+	if (tty > 2)
+		close(tty);
+	child = fork();
+	if (child == 0)
+		exec_shell(o);
+	signal(SIGINT, SIG_IGN);
+	signal(SIGQUIT, SIG_IGN);
+	signal(SIGTSTP, SIG_IGN);
+	status = child > 0 ? wait_for(child) : 127;
+	tcdrain(0);
+	_exit(status);
 }
 
 /* What goes to the host in the end: string output costs an exit for a page, not for a byte. */
@@ -203,16 +248,17 @@ int main(void)
 	if (tty >= 0)
 		set_terminal(tty, &o);
 	load_modules(tty);
+	if (o.has_network)
+		network_up();
+	enter_directory();
 	ports = ioperm(DEBUGCON_PORT, 1, 1) == 0 && ioperm(EXIT_PORT, 4, 1) == 0;
 	if (ports)
 		outb('\n', DEBUGCON_PORT); /* the terminal is ready for input */
 	child = tty >= 0 ? fork() : -1;
 	if (child == 0)
-		run_command(tty, &o);
+		lead_session(tty, &o);
 	if (child > 0)
 		status = wait_for(child);
-	if (tty >= 0)
-		tcdrain(tty);
 	if (ports) {
 		tell_kernel_log(&told);
 		tell_cpuinfo(&told);

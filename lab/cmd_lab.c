@@ -16,6 +16,7 @@
 #include "lab/l1_paths.h"
 #include "lab/lab_options.h"
 #include "lab/levels.h"
+#include "lab/needs.h"
 #include "lab/rig.h"
 #include "lab/words.h"
 #include "vmm/cli.h"
@@ -76,6 +77,13 @@ static int read_kernel(struct lab *l)
 	if (ret == 0)
 		return 0;
 	return fail(l->o.l1_modules ? VPUP_EXIT_USAGE : status_of(ret), &e);
+}
+
+static int add_needs(struct lab *l)
+{
+	struct err e;
+
+	return needs_add(&l->files, l->o.command, &e) ? fail(VPUP_EXIT_USAGE, &e) : 0;
 }
 
 static int make_image(struct lab *l)
@@ -162,6 +170,8 @@ static int prepare(struct lab *l)
 		status = fail(VPUP_EXIT_HOST, &e);
 	if (status == 0)
 		status = read_kernel(l);
+	if (status == 0)
+		status = add_needs(l);
 	return status ? status : make_image(l);
 }
 

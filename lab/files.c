@@ -3,9 +3,13 @@
 #include "lab/files.h"
 
 #include <errno.h>
+#include <fts.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "vmm/cpio.h"
 #include "vmm/file.h"
@@ -80,6 +84,66 @@ int files_copy(struct files *f, const char *path, const char *from, struct err *
 	return 0;
 }
 
+static int copy_entry(struct files *f, const char *path, const FTSENT *n, struct err *e)
+{
+	char target[PATH_MAX];
+	ssize_t length;
+
+	switch (n->fts_info) {
+	case FTS_D:
+		files_add_dir(f, path);
+		return 0;
+	case FTS_F:
+		return files_copy(f, path, n->fts_path, e);
+	case FTS_SL:
+	case FTS_SLNONE:
+		length = readlink(n->fts_path, target, sizeof(target));
+		if (length > 0)
+			add(f,
+			    (struct files_entry){.path = strdup(path),
+						 .mode = S_IFLNK | 0777,
+						 .data = (uint8_t *)strndup(target, (size_t)length),
+						 .size_bytes = (size_t)length});
+		return 0;
+	case FTS_DNR:
+	case FTS_ERR:
+	case FTS_NS:
+		return err_set(e, n->fts_errno, "can't read '%.180s': %s", n->fts_path,
+			       strerror(n->fts_errno));
+	default:
+		return 0;
+	}
+}
+
+int files_copy_tree(struct files *f, const char *path, const char *from, struct err *e)
+{
+	char *const roots[] = {(char *)from, NULL};
+	FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+	uint64_t bytes = 0;
+	FTSENT *n;
+	int ret = walk ? 0 : err_set(e, errno, "can't read '%.180s'", from);
+
+	while (ret == 0 && (n = fts_read(walk))) {
+		char *to;
+
+		bytes += n->fts_info == FTS_F ? (uint64_t)n->fts_statp->st_size : 0;
+		if (bytes > FILES_TREE_MAX)
+			ret = err_set(e, EFBIG,
+				      "'%.160s' has more than %llu MiB, which is what L1 gets of a "
+				      "directory",
+				      from, FILES_TREE_MAX >> 20);
+		else if (asprintf(&to, "%s%s", path, n->fts_path + strlen(from)) < 0)
+			ret = err_set(e, ENOMEM, "out of memory");
+		if (ret)
+			break;
+		ret = copy_entry(f, to, n, e);
+		free(to);
+	}
+	if (walk)
+		fts_close(walk);
+	return ret;
+}
+
 void files_fini(struct files *f)
 {
 	for (size_t i = 0; i < f->count; i++) {
@@ -116,6 +180,8 @@ int files_archive(const struct files *f, uint8_t **data, size_t *size_bytes, str
 
 		if (S_ISDIR(n->mode))
 			cpio_add_dir(&c, n->path + 1);
+		else if (S_ISLNK(n->mode))
+			cpio_add_symlink(&c, n->path + 1, (const char *)n->data);
 		else
 			cpio_add_file(&c, n->path + 1, n->mode & 0777, n->data, n->size_bytes);
 	}

@@ -11,12 +11,13 @@
 #include "lab/digest.h"
 #include "vmm/err.h"
 
-#define FILES_INPUT_MAX (1ull << 30) /* of a file that is copied into L1 */
+#define FILES_INPUT_MAX (1ull << 30)   /* of a file that is copied into L1 */
+#define FILES_TREE_MAX  (256ull << 20) /* of all files of a directory */
 
 struct files_entry {
 	char *path;    /* owned; absolute */
 	mode_t mode;   /* type and permissions */
-	uint8_t *data; /* owned; NULL for a directory */
+	uint8_t *data; /* owned; a link's target; NULL for a directory */
 	size_t size_bytes;
 };
 
@@ -34,6 +35,13 @@ void files_add_dir(struct files *f, const char *path);
 
 /* Adds the host's file at `from` as `path`. Returns 0, or -errno with e naming it. */
 int files_copy(struct files *f, const char *path, const char *from, struct err *e);
+
+/*
+ * Adds the host's directory at `from` as `path`, with all that is in it: files, directories, symbolic links. Others
+ * are left out. Returns 0; -EFBIG where that is more than FILES_TREE_MAX; or another -errno with e
+ * set.
+ */
+int files_copy_tree(struct files *f, const char *path, const char *from, struct err *e);
 
 const struct files_entry *files_find(const struct files *f, const char *path);
 void files_fini(struct files *f);

@@ -5,23 +5,27 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <net/if.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/reboot.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "lab/channel.h"
+#include "lab/held_vm.h"
 #include "lab/job.h"
 #include "lab/l1_paths.h"
-#include "lab/modules.h"
+#include "vmm/kernel_modules.h"
 #include "vmm/cli.h"
 
 #define TREE_DEPTH_MAX 4
@@ -75,6 +79,29 @@ static void mount_all(void)
 	}
 	mkdir("/tmp", 01777);
 	mkdir(L1_CACHE, 0755);
+}
+
+/*
+ * The first file system can't be moved out of the way (pivot_root(2)), as a sandbox like virtiofsd's
+ * wants to: on itself once more, and entered, it is a mount like others.
+ */
+static void enter_root(void)
+{
+	if (mkdir(L1_ROOT, 0755) || mount("/", L1_ROOT, NULL, MS_BIND, NULL) || chroot(L1_ROOT) ||
+	    chdir("/"))
+		fail(VPUP_EXIT_HOST, "L1 can't enter its root: %s", strerror(errno));
+}
+
+/* For what COMMAND's guests reach of their host, and for forwarded ports. */
+static void loopback_up(void)
+{
+	struct ifreq r = {.ifr_name = "lo", .ifr_flags = IFF_UP | IFF_LOOPBACK | IFF_RUNNING};
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	if (fd < 0)
+		return; /* without a network L1 does what else it can */
+	ioctl(fd, SIOCSIFFLAGS, &r);
+	close(fd);
 }
 
 static void load_module(const char *name)
@@ -235,6 +262,7 @@ static void __attribute__((noreturn)) do_job(const struct job *j)
 
 int lab_init(int argc, char **argv)
 {
+	struct held_vm held;
 	struct job job;
 	struct err e;
 
@@ -247,8 +275,12 @@ int lab_init(int argc, char **argv)
 		end();
 	}
 	channel_mark("kernel");
+	enter_root();
 	mount_all();
+	loopback_up();
 	load_modules();
+	if (held_vm_open(&held, &e))
+		fail(VPUP_EXIT_HOST, "L1: %s", e.text);
 	if (job_read(&job, &e))
 		fail(VPUP_EXIT_BUG, "L1: %s", e.text);
 	do_job(&job);

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "lab/cache.h"
-#include "lab/modules.h"
+#include "vmm/kernel_modules.h"
 #include "vmm/err.h"
 
 struct l1_kernel {

@@ -4,6 +4,7 @@
 #define VPUP_LAB_L1_PATHS_H
 
 #define L1_DIR     "/lab"      /* vpup, and what it looks for beside itself */
+#define L1_ROOT    "/lab/root" /* / once more, as a mount of its own */
 #define L1_VPUP    "/lab/vpup" /* also L1's init */
 #define L1_MODULES "/lab/modules"
 #define L1_ORDER   "/lab/modules/order" /* their files, in the order in which to load them */

@@ -7,9 +7,7 @@
 #include <string.h>
 
 #include "lab/l1_paths.h"
-#include "lab/libs.h"
 
-#define ARCHIVES  "libarchive.so.13" /* as vmm/archive_lib.c opens it */
 #define L1_KERNEL "/lab/vmlinux"
 
 /* Each level has half the memory of the one around it, and as many CPUs. */
@@ -44,34 +42,10 @@ int levels_command(char ***command, const struct lab_options *o, struct err *e)
 	return 0;
 }
 
-/* Does vpup open libarchive for that command? It is large: L1 starts faster without it. */
-static bool needs_archives(const struct lab_options *o)
-{
-	for (char **word = o->command; *word; word++)
-		if (strncmp(*word, "--lpj", 5) == 0 || strncmp(*word, "linux-", 6) == 0)
-			return true;
-	return false;
-}
-
-/* `--exec CMD` runs programs of L1, which are those of this host. */
-static int add_exec(struct files *f, char *const *command, struct err *e)
-{
-	int ret = 0;
-
-	for (; *command && ret == 0; command++) {
-		if (strcmp(*command, "--exec") == 0 && command[1])
-			ret = libs_add_command(f, command[1], e);
-		else if (strncmp(*command, "--exec=", 7) == 0)
-			ret = libs_add_command(f, *command + 7, e);
-	}
-	return ret;
-}
-
 int levels_add_files(struct files *f, const struct lab_options *o, const struct l1_kernel *k,
 		     struct err *e)
 {
 	uint8_t *copy;
-	int ret;
 
 	if (o->depth > 1) {
 		copy = malloc(k->size_bytes);
@@ -80,8 +54,5 @@ int levels_add_files(struct files *f, const struct lab_options *o, const struct 
 		memcpy(copy, k->data, k->size_bytes);
 		files_add(f, L1_KERNEL, 0644, copy, k->size_bytes);
 	}
-	ret = add_exec(f, o->command, e);
-	if (ret)
-		return ret;
-	return needs_archives(o) ? libs_add_library(f, ARCHIVES, e) : 0;
+	return 0;
 }

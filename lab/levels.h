@@ -14,7 +14,7 @@
  */
 int levels_command(char ***command, const struct lab_options *o, struct err *e);
 
-/* Adds what L1 needs for it beside itself: a kernel for the next level, a library. 0 or -errno. */
+/* Adds the kernel for the next level, if there is one. 0 or -ENOMEM with e set. */
 int levels_add_files(struct files *f, const struct lab_options *o, const struct l1_kernel *k,
 		     struct err *e);
 

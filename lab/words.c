@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lab/l1_paths.h"
 #include "vmm/cache_dir.h"
 
 /* Options of vpup's commands whose argument is a file that must be there. */
@@ -133,32 +132,22 @@ static void add_parent(const char *path, struct files *f)
 static int add_input(struct word *w, const char *cwd, struct files *f, struct err *e)
 {
 	const char *word = w->path;
-	char *path, *from;
+	char *path;
 	struct stat st;
 	int ret = 0;
 
-	if (kernel_name_is_cached(word)) {
-		ret = kernel_name_path(word, &from, e);
-		if (ret)
-			return ret;
-		if (asprintf(&path, L1_CACHE "/vpup/kernel-%s/vmlinuz", strchr(word, ':') + 1) < 0)
-			path = NULL;
-	} else {
-		path = absolute(word, cwd);
-		from = path ? strdup(path) : NULL;
-	}
-	if (!path || !from)
+	path = absolute(word, cwd);
+	if (!path)
 		ret = err_set(e, ENOMEM, "out of memory");
-	else if (stat(from, &st) == 0)
+	else if (stat(path, &st) == 0)
 		w->exists = true;
 	if (ret == 0 && !w->exists)
 		add_parent(path, f);
 	else if (ret == 0 && S_ISDIR(st.st_mode))
 		files_add_dir(f, path);
 	else if (ret == 0 && S_ISREG(st.st_mode))
-		ret = files_copy(f, path, from, e);
+		ret = files_copy(f, path, path, e);
 	free(path);
-	free(from);
 	return ret;
 }
 

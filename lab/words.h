@@ -28,8 +28,7 @@ struct words {
 int words_find(struct words *w, char *const *command, struct err *e);
 
 /*
- * Adds the files that exist, at the paths that they have here, the
- * kernels that lab:VERSION stands for, and the directories that outputs may go to. Returns 0, or
+ * Adds the files that exist, at the paths that they have here, and the directories that outputs may go to. Returns 0, or
  * -ENOENT or another -errno with e naming an option's file that is missing or can't be read.
  */
 int words_add_inputs(struct words *w, char *const *command, struct files *f, struct err *e);

@@ -48,11 +48,20 @@ bool kernel_name_is_cached(const char *name)
 	return strncmp(name, CACHED_PREFIX, strlen(CACHED_PREFIX)) == 0;
 }
 
+/* A path beside the kernel that such a name stands for, malloc'ed. NULL: no place for a cache. */
+static char *in_cache(const char *name, const char *file)
+{
+	char *dir = cache_dir(), *path;
+
+	if (!dir || asprintf(&path, "%s/kernel-%s/%s", dir, name + strlen(CACHED_PREFIX), file) < 0)
+		path = NULL;
+	free(dir);
+	return path;
+}
+
 int kernel_name_path(const char *name, char **path, struct err *e)
 {
 	const char *version = name + strlen(CACHED_PREFIX);
-	char *dir;
-	int n;
 
 	if (!kernel_name_is_cached(name)) {
 		*path = strdup(name);
@@ -60,10 +69,8 @@ int kernel_name_path(const char *name, char **path, struct err *e)
 	}
 	if (!*version || strchr(version, '/'))
 		return err_set(e, ENOENT, "'%.60s' is not lab:6.1 or lab:6.12", name);
-	dir = cache_dir();
-	n = dir ? asprintf(path, "%s/kernel-%s/vmlinuz", dir, version) : -1;
-	free(dir);
-	if (n < 0)
+	*path = in_cache(name, "vmlinuz");
+	if (!*path)
 		return err_set(e, ENOMEM, "no place for a cache: set XDG_CACHE_HOME or HOME");
 	if (access(*path, F_OK) == 0)
 		return 0;
@@ -71,4 +78,9 @@ int kernel_name_path(const char *name, char **path, struct err *e)
 	*path = NULL;
 	return err_set(e, ENOENT, "%s is not in the cache; 'vpup lab fetch %s' gets it", name,
 		       version);
+}
+
+char *kernel_name_modules(const char *name)
+{
+	return kernel_name_is_cached(name) ? in_cache(name, "modules") : NULL;
 }

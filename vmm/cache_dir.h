@@ -22,4 +22,7 @@ bool kernel_name_is_cached(const char *name);
  */
 int kernel_name_path(const char *name, char **path, struct err *e);
 
+/* Where the modules of such a kernel are, malloc'ed; NULL: it is none, or no memory. */
+char *kernel_name_modules(const char *name);
+
 #endif

@@ -15,6 +15,7 @@
 #include "vmm/bare_startup.h"
 #include "vmm/cli.h"
 #include "vmm/counters.h"
+#include "vmm/exec_share.h"
 #include "vmm/fdt.h"
 #include "vmm/finding.h"
 #include "vmm/glue.h"
@@ -201,6 +202,16 @@ static void print_verdict(const struct run_record *rec)
 	puts(line);
 }
 
+/* The command ran elsewhere than one may think. */
+static void tell_unused_share(const struct run *r)
+{
+	if (r->cfg.cwd && r->machine.outcome.kind == OUTCOME_EXIT &&
+	    !r->machine.share[r->cfg.share_count - 1].was_used)
+		fputs("vpup run: this directory was not there: the kernel has no virtiofs, or "
+		      "--modules is missing\n",
+		      stderr);
+}
+
 static int report(const struct run *r)
 {
 	struct err e;
@@ -211,6 +222,8 @@ static int report(const struct run *r)
 		return fail(VPUP_EXIT_HOST, &e);
 	if (!r->cfg.quiet)
 		print_summary(r);
+	if (!r->cfg.quiet)
+		tell_unused_share(r);
 	if (!r->cfg.quiet && r->record.verdict)
 		print_verdict(&r->record);
 	if (r->cfg.counters)
@@ -340,11 +353,26 @@ static int run_to_end(struct run *r)
 	return status ? status : reported;
 }
 
+/* This directory for the command of --exec; where that can't be, a person is told. */
+static int share_directory(struct run *r)
+{
+	struct err e;
+	int ret = exec_share_add(&r->cfg, &e);
+
+	if (ret < 0)
+		return fail(VPUP_EXIT_HOST, &e);
+	if (ret > 0 && !r->cfg.quiet)
+		fprintf(stderr, "vpup run: %s\n", e.text);
+	return 0;
+}
+
 static int run_vm(struct run *r)
 {
 	struct err e;
-	int status;
+	int status = share_directory(r);
 
+	if (status)
+		return status;
 	if (machine_init(&r->machine, &r->cfg, &r->record, &e))
 		return fail(VPUP_EXIT_USAGE, &e);
 	if (noise_wants_list(&r->machine.noise)) {
@@ -403,6 +431,7 @@ int cmd_run(int argc, char **argv)
 	guest_trace_fini(&r.record.guest);
 	klog_fini(&r.record.klog);
 	free(r.record.vp);
+	exec_share_fini(&r.cfg);
 	if (kind == OUTCOME_SIGNAL)
 		die_by((int)r.machine.outcome.code);
 	return status;

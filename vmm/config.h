@@ -11,9 +11,10 @@
 #define NOISE_SPECS_MAX 8
 #define FAULTS_MAX      16
 #define DISKS_MAX       4
-#define SHARES_MAX      2
+#define SHARES_MAX      3 /* with that of --exec */
 
 enum hyperv_mode { HYPERV_USER, HYPERV_KERNEL, HYPERV_OFF };
+enum share_cwd { SHARE_CWD_AUTO, SHARE_CWD_ON, SHARE_CWD_OFF };
 enum lpj_kind { LPJ_UNSET, LPJ_AUTO, LPJ_OFF, LPJ_NUMBER };
 enum console_kind { CONSOLE_STDIO, CONSOLE_PTY, CONSOLE_UNIX, CONSOLE_FILE, CONSOLE_NONE };
 
@@ -40,8 +41,10 @@ struct vm_config {
 	unsigned disk_count;
 	const char *share[SHARES_MAX]; /* "DIR=TAG" or "DIR=TAG,ro" */
 	unsigned share_count;
-	const char *net; /* "user[,...]" or "tap=IF"; NULL: no network */
-	bool rng;        /* a virtio entropy device */
+	enum share_cwd share_cwd; /* this directory, with --exec */
+	char *cwd;                /* its path where it is the last share; NULL: it is not shared */
+	const char *net;          /* "user[,...]" or "tap=IF"; NULL: no network */
+	bool rng;                 /* a virtio entropy device */
 	enum lpj_kind lpj;
 	uint64_t lpj_number; /* LPJ_NUMBER */
 	uint32_t hz;         /* of the guest kernel, for LPJ_AUTO; 0: to be found out */

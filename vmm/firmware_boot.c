@@ -16,6 +16,8 @@
 #include "vmm/file.h"
 #include "vmm/firmware_tables.h"
 #include "vmm/glue.h"
+#include "vmm/initrd.h"
+#include "vmm/kernel_study.h"
 #include "vmm/load.h"
 
 /* Where the firmware is to put the parts of a bzImage: QEMU's addresses, which qboot takes for granted. */
@@ -42,6 +44,7 @@ struct firmware_boot {
 	size_t kernel_bytes;
 	uint8_t *initrd;
 	size_t initrd_bytes;
+	struct kernel_study study;
 	uint8_t *rom;
 	size_t rom_bytes;
 	uint8_t *setup;
@@ -59,6 +62,7 @@ void firmware_boot_free(struct firmware_boot *b)
 	free(b->kernel);
 	free(b->initrd);
 	free(b->rom);
+	free(b->study.cmdline);
 	free(b->setup);
 	acpi_fini(&b->tables);
 	free(b);
@@ -82,15 +86,12 @@ static int place_initrd(const struct firmware_boot *b, const struct mem *m, uint
 static int add_initrd(struct firmware_boot *b, struct machine *m, uint32_t addr_max, uint32_t *addr,
 		      struct err *e)
 {
-	struct err why;
-	int ret;
+	int ret = initrd_read(m->cfg, b->study.release, m->mem.size_bytes, &b->initrd,
+			      &b->initrd_bytes, e);
 
 	*addr = 0;
-	if (!m->cfg->initrd)
-		return 0;
-	ret = file_read(m->cfg->initrd, m->mem.size_bytes, &b->initrd, &b->initrd_bytes, &why);
-	if (ret)
-		return err_set(e, -ret, "initrd: %s", why.text);
+	if (ret || !b->initrd)
+		return ret;
 	ret = place_initrd(b, &m->mem, addr_max, addr, e);
 	if (ret)
 		return ret;
@@ -100,13 +101,13 @@ static int add_initrd(struct firmware_boot *b, struct machine *m, uint32_t addr_
 	return 0;
 }
 
-static void add_cmdline(struct machine *m)
+static void add_cmdline(const struct firmware_boot *b, struct machine *m)
 {
-	uint32_t size = (uint32_t)strlen(m->cfg->append) + 1;
+	uint32_t size = (uint32_t)strlen(b->study.cmdline) + 1;
 
 	fw_cfg_add_number(m->fw_cfg, FW_CFG_CMDLINE_ADDR, CMDLINE_GPA, 4);
 	fw_cfg_add_number(m->fw_cfg, FW_CFG_CMDLINE_SIZE, size, 4);
-	fw_cfg_add_data(m->fw_cfg, FW_CFG_CMDLINE_DATA, m->cfg->append, size);
+	fw_cfg_add_data(m->fw_cfg, FW_CFG_CMDLINE_DATA, b->study.cmdline, size);
 }
 
 /* What a 16-bit boot loader sets in the header (boot.rst, "the real-mode kernel header"). */
@@ -131,10 +132,10 @@ static int add_bzimage(struct firmware_boot *b, struct machine *m, struct err *e
 
 	if (ret)
 		return ret;
-	if (strlen(m->cfg->append) > h->cmdline_size)
+	if (strlen(b->study.cmdline) > h->cmdline_size)
 		return err_set(e, E2BIG,
 			       "the guest's command line has %zu bytes; this kernel takes %u",
-			       strlen(m->cfg->append), h->cmdline_size);
+			       strlen(b->study.cmdline), h->cmdline_size);
 	ret = add_initrd(b, m, h->initrd_addr_max, &initrd_addr, e);
 	if (ret)
 		return ret;
@@ -191,6 +192,8 @@ static int add_kernel(struct firmware_boot *b, struct machine *m, struct err *e)
 	if (!path)
 		return err_set(e, ENOMEM, "out of memory");
 	ret = file_read(path, m->mem.size_bytes, &b->kernel, &b->kernel_bytes, &why);
+	if (ret == 0)
+		ret = kernel_study(&b->study, m, path, b->kernel, b->kernel_bytes, &why);
 	if (ret == 0 && bzimage_recognise(b->kernel, b->kernel_bytes))
 		ret = add_bzimage(b, m, &why);
 	else if (ret == 0 && elf_file_recognise(b->kernel, b->kernel_bytes))
@@ -199,7 +202,7 @@ static int add_kernel(struct firmware_boot *b, struct machine *m, struct err *e)
 		ret = err_set(&why, ENOEXEC,
 			      "firmware starts a bzImage or an ELF64 kernel with a PVH note");
 	if (ret == 0)
-		add_cmdline(m);
+		add_cmdline(b, m);
 	else
 		err_set(e, -ret, "kernel '%s': %s", path, why.text);
 	free(path);

@@ -32,6 +32,7 @@ static void start(void *ctx)
 	int fd = d->share->socket, ret;
 	struct err e;
 
+	d->share->was_used = true;
 	ret = vhost_user_set_up(fd, v->driver_features, &d->slot.glue.m->mem, &e);
 	for (unsigned i = 0; ret == 0 && i < VIRTIO_FS_QUEUES; i++)
 		if (v->queue[i].ready)

@@ -10,15 +10,12 @@
 
 #include "guest-kernel/abi/init.h"
 #include "vmm/file.h"
-#include "vmm/kernel_modules.h"
+#include "vmm/guest_modules.h"
 #include "vmm/program_files.h"
 #include "vmm/terminal.h"
 
 #define HELPER         "vpup-init"
 #define FILE_MAX_BYTES (1u << 30)
-
-/* What drives vpup's devices and is a module in distributions' kernels. */
-static const char *const device_modules[] = {"button", NULL};
 
 static int add_file_as(struct cpio *c, const char *path, const char *name, struct err *e)
 {
@@ -53,7 +50,13 @@ static int add_shell(struct file_list *l, struct err *e)
 	return ret;
 }
 
-static void add_options(struct cpio *c, const char *command)
+/* libslirp's network has fixed addresses: nobody needs to ask it for one. */
+static bool has_user_network(const struct vm_config *cfg)
+{
+	return cfg->net && strncmp(cfg->net, "user", 4) == 0;
+}
+
+static void add_options(struct cpio *c, const struct vm_config *cfg)
 {
 	const char *term = getenv("TERM");
 	unsigned rows = 0, columns = 0;
@@ -61,16 +64,19 @@ static void add_options(struct cpio *c, const char *command)
 	int n;
 
 	terminal_size(&rows, &columns);
-	n = snprintf(text, sizeof(text), "%d %d %d %.31s\n", isatty(STDIN_FILENO), rows, columns,
-		     term && term[0] ? term : "dumb");
+	n = snprintf(text, sizeof(text), INIT_OPTIONS_FORMAT "\n", isatty(STDIN_FILENO), (int)rows,
+		     (int)columns, has_user_network(cfg), term && term[0] ? term : "dumb");
 	cpio_add_parents(c, &INIT_COMMAND_FILE[1]);
 	cpio_add_file(c, &INIT_OPTIONS_FILE[1], 0644, text, (size_t)n);
-	cpio_add_file(c, &INIT_COMMAND_FILE[1], 0644, command, strlen(command));
+	cpio_add_file(c, &INIT_COMMAND_FILE[1], 0644, cfg->exec, strlen(cfg->exec));
+	if (cfg->cwd)
+		cpio_add_file(c, &INIT_CWD_FILE[1], 0644, cfg->cwd, strlen(cfg->cwd));
 }
 
 static void add_skeleton(struct cpio *c)
 {
-	static const char *const dirs[] = {"dev", "proc", "sys", "tmp", "run", "root", "bin"};
+	static const char *const dirs[] = {"dev", "proc", "sys", "tmp",
+					   "run", "root", "bin", "etc"};
 
 	for (size_t i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++)
 		cpio_add_dir(c, dirs[i]);
@@ -78,21 +84,22 @@ static void add_skeleton(struct cpio *c)
 	cpio_add_char_device(c, "dev/console", 5, 1);
 }
 
-int initramfs_build(struct cpio *out, const char *command, const char *modules, struct err *e)
+int initramfs_build(struct cpio *out, const struct vm_config *cfg, const char *release,
+		    struct err *e)
 {
 	struct file_list files = {0};
 	int ret;
 
 	*out = (struct cpio){0};
 	add_skeleton(out);
-	add_options(out, command);
+	add_options(out, cfg);
 	ret = add_helper(out, e);
 	if (ret == 0)
 		ret = add_shell(&files, e);
 	if (ret == 0)
-		ret = program_files_add_words(&files, command, e);
-	if (ret == 0 && modules)
-		ret = kernel_modules_add(out, modules, device_modules, e);
+		ret = program_files_add_words(&files, cfg->exec, e);
+	if (ret == 0)
+		ret = guest_modules_add(out, cfg, release, e);
 	for (size_t i = 0; ret == 0 && i < files.count; i++)
 		ret = add_file_as(out, files.path[i], files.path[i] + 1, e);
 	file_list_fini(&files);

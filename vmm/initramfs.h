@@ -3,15 +3,17 @@
 #ifndef VPUP_VMM_INITRAMFS_H
 #define VPUP_VMM_INITRAMFS_H
 
+#include "vmm/config.h"
 #include "vmm/cpio.h"
 #include "vmm/err.h"
 
 /*
- * Makes the archive for this command, with those of the modules tree (or NULL) that Linux needs for
- * vpup's devices, which a shell will run; the helper learns what terminal stands
- * behind stdin. out is the caller's, for cpio_fini() in any case. Returns 0 or -errno with e naming
- * what is missing.
+ * Makes the archive for cfg->exec, which a shell will run, with the modules that a kernel of that release ("" where it
+ * is not known) needs for the machine's devices; the helper learns what terminal stands behind stdin, and of
+ * network and directory. out is the caller's, for cpio_fini() in any case. Returns 0 or -errno
+ * with e naming what is missing.
  */
-int initramfs_build(struct cpio *out, const char *command, const char *modules, struct err *e);
+int initramfs_build(struct cpio *out, const struct vm_config *cfg, const char *release,
+		    struct err *e);
 
 #endif

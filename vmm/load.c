@@ -10,7 +10,6 @@
 #include "vmm/acpi.h"
 #include "vmm/bzimage.h"
 #include "vmm/cache_dir.h"
-#include "vmm/cmdline.h"
 #include "vmm/elf.h"
 #include "vmm/elf_file.h"
 #include "vmm/fdt.h"
@@ -18,10 +17,9 @@
 #include "vmm/file_kind.h"
 #include "vmm/firmware_boot.h"
 #include "vmm/glue.h"
-#include "vmm/initramfs.h"
-#include "vmm/kernel_hz.h"
+#include "vmm/initrd.h"
+#include "vmm/kernel_study.h"
 #include "vmm/layout.h"
-#include "vmm/linux_image.h"
 #include "vmm/load.h"
 #include "vmm/multiboot.h"
 #include "vmm/pvh.h"
@@ -30,7 +28,6 @@
 #define BUNDLED_GUEST "vpup-guest.elf"
 #define PAGE_BYTES    4096ull
 #define MMAP_BYTES    (128 * 1024)
-#define INITRD_ALIGN  4u /* of an archive behind another one */
 
 /* A way to load a kernel, to tell it about the machine, and to start it. */
 struct boot_protocol {
@@ -68,8 +65,8 @@ struct load {
 	struct machine *m;
 	const struct boot_protocol *protocol;
 	struct kernel_image image;
-	gpa_t top;     /* low RAM is taken from here on */
-	char *cmdline; /* owned */
+	gpa_t top; /* low RAM is taken from here on */
+	struct kernel_study study;
 	struct boot_data data;
 };
 
@@ -96,35 +93,6 @@ static int load_image(struct load *l, const uint8_t *file, size_t size_bytes, st
 		       kind, size_bytes);
 }
 
-/* What the file tells about the kernel in it, beyond how to load it. */
-static int study_kernel(struct load *l, const char *path, const uint8_t *file, size_t size_bytes,
-			struct err *e)
-{
-	const struct vm_config *cfg = l->m->cfg;
-	struct vm_config given;
-	char version[LINUX_VERSION_MAX];
-	struct kernel_hz hz = {.hz = cfg->hz, .source = "--hz"};
-	int ret = 0;
-
-	l->m->guest_is_linux = cfg->kernel && linux_image_version(version, file, size_bytes);
-	if (cfg->exec && !l->m->guest_is_linux)
-		return err_set(e, EINVAL, "this is no Linux kernel, as --exec needs it");
-	if (cfg->kernel && cfg->lpj == LPJ_AUTO && !hz.hz)
-		ret = kernel_hz_find(&hz, path, file, size_bytes, e);
-	if (ret)
-		return ret;
-	given = *cfg;
-	given.append = l->m->append;
-	l->cmdline = cmdline_build(&given, hz.hz, l->m->record->tsc_khz, e);
-	l->data.cmdline = l->cmdline;
-	if (l->cmdline && cfg->kernel && cfg->lpj == LPJ_AUTO)
-		snprintf(l->m->lpj_note, sizeof(l->m->lpj_note),
-			 "lpj=%" PRIu64 ", from a TSC of %.3f MHz and HZ=%u (%s)",
-			 cmdline_lpj(l->m->record->tsc_khz, hz.hz),
-			 (double)l->m->record->tsc_khz / 1000.0, hz.hz, hz.source);
-	return l->cmdline ? 0 : -ENOMEM;
-}
-
 static int load_kernel_file(struct load *l, const char *path, struct err *e)
 {
 	struct machine *m = l->m;
@@ -137,10 +105,11 @@ static int load_kernel_file(struct load *l, const char *path, struct err *e)
 		return err_set(e, -ret, "kernel: %s", why.text);
 	ret = load_image(l, file, size, &why);
 	if (ret == 0)
-		ret = study_kernel(l, path, file, size, &why);
+		ret = kernel_study(&l->study, m, path, file, size, &why);
 	free(file);
 	if (ret)
 		return err_set(e, -ret, "kernel '%s': %s", path, why.text);
+	l->data.cmdline = l->study.cmdline;
 	m->boot = l->protocol->state;
 	m->boot.rip = l->image.entry.v;
 	return 0;
@@ -273,54 +242,17 @@ static int lower_top(struct load *l, uint64_t initrd_bytes, struct err *e)
 	return 0;
 }
 
-/* The archive of --exec behind the initrd's, if there is one: what comes last counts. */
-static int append_initramfs(const struct vm_config *cfg, uint8_t **data, size_t *size,
-			    struct err *e)
-{
-	size_t padding = -*size % INITRD_ALIGN;
-	struct cpio c;
-	uint8_t *both;
-	int ret = initramfs_build(&c, cfg->exec, cfg->modules, e);
-
-	both = ret ? NULL : realloc(*data, *size + padding + c.size_bytes);
-	if (both) {
-		memset(both + *size, 0, padding);
-		memcpy(both + *size + padding, c.data, c.size_bytes);
-		*data = both;
-		*size += padding + c.size_bytes;
-	} else if (!ret) {
-		ret = err_set(e, ENOMEM, "out of memory for the initramfs");
-	}
-	cpio_fini(&c);
-	return ret;
-}
-
-static int read_initrd(const struct vm_config *cfg, uint64_t max_bytes, uint8_t **data,
-		       size_t *size, struct err *e)
-{
-	struct err why;
-	int ret = 0;
-
-	if (cfg->initrd && file_read(cfg->initrd, max_bytes, data, size, &why))
-		return err_set(e, EINVAL, "initrd: %s", why.text);
-	if (cfg->exec && append_initramfs(cfg, data, size, &why))
-		ret = err_set(e, EINVAL, "--exec: %s", why.text);
-	if (ret)
-		free(*data);
-	return ret;
-}
-
 static int load_initrd(struct load *l, struct err *e)
 {
 	const struct vm_config *cfg = l->m->cfg;
 	struct boot_module module = {.name = cfg->initrd ? cfg->initrd : "", .kind = BOOT_INITRD};
-	uint8_t *data = NULL;
-	size_t size = 0;
+	uint8_t *data;
+	size_t size;
 	int ret;
 
 	if (!cfg->initrd && !cfg->exec)
 		return 0;
-	ret = read_initrd(cfg, l->m->mem.size_bytes, &data, &size, e);
+	ret = initrd_read(cfg, l->study.release, l->m->mem.size_bytes, &data, &size, e);
 	if (ret)
 		return ret;
 	module.size_bytes = size;
@@ -383,7 +315,7 @@ int machine_load(struct machine *m, struct err *e)
 		ret = load_fdt(&l, e);
 	if (ret == 0)
 		ret = l.protocol->write_info(&m->mem, &l.data, e);
-	free(l.cmdline);
+	free(l.study.cmdline);
 	m->record->loaded_tsc = tsc_now();
 	return ret;
 }

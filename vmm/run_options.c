@@ -273,9 +273,20 @@ static int parse_disk(struct vm_config *cfg, const char *arg)
 
 static int parse_share(struct vm_config *cfg, const char *arg)
 {
-	if (cfg->share_count == SHARES_MAX)
-		return cli_fail(CMD, "--share: more than %d of them", SHARES_MAX);
+	if (cfg->share_count == SHARES_MAX - 1)
+		return cli_fail(CMD, "--share: more than %d of them", SHARES_MAX - 1);
 	cfg->share[cfg->share_count++] = arg;
+	return 0;
+}
+
+static int parse_share_cwd(struct vm_config *cfg, const char *arg)
+{
+	bool on;
+	int ret = parse_switch("--share-cwd", arg, &on);
+
+	if (ret)
+		return ret;
+	cfg->share_cwd = on ? SHARE_CWD_ON : SHARE_CWD_OFF;
 	return 0;
 }
 
@@ -370,6 +381,8 @@ static const struct run_option options[] = {
 	{"disk", 0, "FILE[,ro]", "a raw image as virtio disk; repeatable", parse_disk},
 	{"share", 0, "DIR=TAG[,ro]", "a directory as virtio file system (mount -t virtiofs TAG)",
 	 parse_share},
+	{"share-cwd", 0, "on|off",
+	 "this directory for --exec, read-only (default: where it can be)", parse_share_cwd},
 	{"net", 0, "user[,hostfwd=RULE]|tap=IF", "a virtio network interface", parse_net},
 	{"rng", 0, NULL, "a virtio entropy device", set_rng},
 	{"testdev", 0, NULL, "devices and exit status that kvm-unit-tests expect", set_testdev},
@@ -477,6 +490,8 @@ static int parse_operands(struct vm_config *cfg, int argc, char **argv)
 		return cli_fail(CMD, "--exec needs a Linux kernel (-k)");
 	if (cfg->modules && !cfg->exec)
 		return cli_fail(CMD, "--modules is for --exec");
+	if (cfg->share_cwd == SHARE_CWD_ON && !cfg->exec)
+		return cli_fail(CMD, "--share-cwd is for --exec");
 	if (cfg->fault_count && cfg->timeout_s == 0)
 		cfg->timeout_s = FAULTY_TIMEOUT_S;
 	if (is_stdout(cfg->json) && is_stdout(cfg->timeline))

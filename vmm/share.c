@@ -31,7 +31,7 @@ static const char *const daemons[] = {
 	"/usr/bin/virtiofsd",
 };
 
-static const char *find_daemon(void)
+const char *share_daemon(void)
 {
 	for (size_t i = 0; i < sizeof(daemons) / sizeof(daemons[0]); i++)
 		if (access(daemons[i], X_OK) == 0)
@@ -61,12 +61,18 @@ static int parse(struct share *s, const char *spec, struct err *e)
 	return 0;
 }
 
-static int check_directory(const struct share *s, struct err *e)
+/* By its absolute name: the daemon does not look from here. */
+static int find_directory(struct share *s, struct err *e)
 {
+	char *path = realpath(s->directory, NULL);
 	struct stat st;
 
-	if (stat(s->directory, &st))
+	if (!path || stat(path, &st)) {
+		free(path);
 		return err_set(e, errno, "--share: '%s': %s", s->directory, strerror(errno));
+	}
+	free(s->directory);
+	s->directory = path;
 	if (!S_ISDIR(st.st_mode))
 		return err_set(e, ENOTDIR, "--share: '%s' is not a directory", s->directory);
 	return 0;
@@ -130,7 +136,7 @@ static int make_sockets(int *listener, int *connection)
 
 static int start_daemon(struct share *s, struct err *e)
 {
-	const char *daemon = find_daemon();
+	const char *daemon = share_daemon();
 	int listener, ret;
 	char *source;
 
@@ -162,7 +168,7 @@ int share_open(struct share *s, const char *spec, struct err *e)
 	*s = (struct share){.is_open = true, .socket = -1};
 	ret = parse(s, spec, e);
 	if (ret == 0)
-		ret = check_directory(s, e);
+		ret = find_directory(s, e);
 	if (ret == 0)
 		ret = start_daemon(s, e);
 	if (ret == 0 && vhost_user_features(s->socket, &s->features, &why))

@@ -14,10 +14,14 @@ struct share {
 	char *tag;       /* owned; what the guest mounts */
 	bool read_only;
 	bool is_open;
-	int socket; /* vhost-user; -1: not started */
-	pid_t pid;  /* of the daemon; 0: none */
+	bool was_used; /* the guest's driver came */
+	int socket;    /* vhost-user; -1: not started */
+	pid_t pid;     /* of the daemon; 0: none */
 	uint64_t features;
 };
+
+/* The path of this host's virtiofsd; NULL: it has none. */
+const char *share_daemon(void);
 
 /*
  * Reads "DIR=TAG[,ro]", and starts a daemon for it. It dies with vpup. Returns 0, or -errno with e

@@ -9,8 +9,13 @@
 /* The command, for `sh -c`. */
 #define INIT_COMMAND_FILE "/.vpup/command"
 
-/* Is a person at the terminal (0 or 1), its rows and columns (0: not known), $TERM. */
+/* Is a person at the terminal (0 or 1), its rows and columns (0: not known), libslirp's network (0 or 1), $TERM. */
 #define INIT_OPTIONS_FILE   "/.vpup/options"
-#define INIT_OPTIONS_FORMAT "%d %d %d %31s"
+#define INIT_OPTIONS_FORMAT "%d %d %d %d %.31s"
+#define INIT_OPTIONS_SCAN   "%d %d %d %d %31s"
+
+/* The path of the host's directory that is shared with the command, if one is, and its tag. */
+#define INIT_CWD_FILE "/.vpup/cwd"
+#define INIT_CWD_TAG  "vpup.cwd"
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Unit tests of vmm/cpio.c and vmm/program_files.c: what goes into an initramfs, and how. */
 #include <check.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 
 #include "tests/unit/suites.h"
 #include "vmm/cpio.h"
+#include "vmm/guest_modules.h"
 #include "vmm/kernel_modules.h"
 #include "vmm/program_files.h"
 
@@ -151,8 +153,11 @@ static void write_module(const char *dir, const char *name, const char *depends)
 START_TEST(modules_and_what_they_depend_on)
 {
 	char dir[] = "/tmp/vpup-modules-XXXXXX", sub[64], command[128];
+	struct vm_config cfg = {.rng = true};
+	struct modules m = {.count = 0};
 	unsigned mode, size;
 	size_t at = 0;
+	FILE *builtin;
 
 	ck_assert_ptr_nonnull(mkdtemp(dir));
 	snprintf(sub, sizeof(sub), "%s/kernel", dir);
@@ -160,27 +165,37 @@ START_TEST(modules_and_what_they_depend_on)
 	write_module(dir, "top-one.ko", "base,other");
 	write_module(sub, "base.ko", "");
 	write_module(sub, "other.ko", "base");
+	write_module(sub, "button.ko", "base");
+	snprintf(command, sizeof(command), "%s/modules.builtin", dir);
+	builtin = fopen(command, "w");
+	ck_assert_ptr_nonnull(builtin);
+	fputs("kernel/drivers/builtin.ko\n", builtin);
+	fclose(builtin);
 	write_module(dir, "round.ko", "again");
 	write_module(dir, "again.ko", "round");
 	write_module(dir, "lonely.ko", "absent");
-	ck_assert_int_eq(kernel_modules_add(&c, dir,
-					    (const char *const[]){"top_one", "builtin", NULL},
-					    &err),
-			 0);
+	cfg.modules = dir;
+	ck_assert_int_eq(modules_add(&m, dir, "top-one", &err), 0);
+	ck_assert_int_eq(modules_add(&m, dir, "other", &err), 0);
+	ck_assert_int_eq(modules_add(&m, dir, "builtin", &err), 0);
+	ck_assert_int_eq(modules_add(&m, dir, "nowhere", &err), -ENOENT);
+	ck_assert_uint_eq(m.count, 3);
+	ck_assert_str_eq(m.module[0].name, "base");
+	ck_assert_str_eq(m.module[1].name, "other");
+	ck_assert_str_eq(m.module[2].name, "top_one");
+	ck_assert_int_eq(modules_add(&m, dir, "round", &err), -ELOOP);
+	ck_assert_ptr_nonnull(strstr(err.text, "circle"));
+	ck_assert_int_eq(modules_add(&m, dir, "lonely", &err), -EINVAL);
+	ck_assert_ptr_nonnull(strstr(err.text, "has no module absent, which lonely needs"));
+	ck_assert_int_eq(modules_add(&m, "/no/such", "base", &err), -ENOTDIR);
+	modules_fini(&m);
+	ck_assert_int_eq(guest_modules_add(&c, &cfg, "", &err), 0);
 	cpio_end(&c);
 	ck_assert_str_eq(next_entry(&at, &mode, &size), ".vpup");
 	ck_assert_str_eq(next_entry(&at, &mode, &size), ".vpup/modules");
 	ck_assert_str_eq(next_entry(&at, &mode, &size), ".vpup/modules/00-base.ko");
-	ck_assert_str_eq(next_entry(&at, &mode, &size), ".vpup/modules/01-other.ko");
-	ck_assert_str_eq(next_entry(&at, &mode, &size), ".vpup/modules/02-top_one.ko");
+	ck_assert_str_eq(next_entry(&at, &mode, &size), ".vpup/modules/01-button.ko");
 	ck_assert_str_eq(next_entry(&at, &mode, &size), "TRAILER!!!");
-	ck_assert_int_lt(kernel_modules_add(&c, dir, (const char *const[]){"round", NULL}, &err),
-			 0);
-	ck_assert_ptr_nonnull(strstr(err.text, "circle"));
-	ck_assert_int_lt(kernel_modules_add(&c, dir, (const char *const[]){"lonely", NULL}, &err),
-			 0);
-	ck_assert_ptr_nonnull(strstr(err.text, "has no module absent, which lonely needs"));
-	ck_assert_int_lt(kernel_modules_add(&c, "/no/such", (const char *const[]){NULL}, &err), 0);
 	snprintf(command, sizeof(command), "rm -r %s", dir);
 	ck_assert_int_eq(system(command), 0);
 }

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/* What COMMAND needs in L1: kernels, programs, libraries. */
+#include "lab/needs.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/scenario.h"
+#include "lab/l1_paths.h"
+#include "lab/libs.h"
+#include "vmm/cache_dir.h"
+#include "vmm/guest_modules.h"
+#include "vmm/kernel_modules.h"
+#include "vmm/share.h"
+
+#define ARCHIVES      "libarchive.so.13" /* as vmm/archive_lib.c opens it */
+#define SLIRP         "libslirp.so.0"    /* as vmm/net_user.c does */
+#define KERNEL_PREFIX "lab:"
+#define VERSION_CHARS "0123456789."
+
+/* Those that drive vpup's devices, of a tree on this host, as dir of L1. */
+static int add_modules(struct files *f, const char *tree, const char *dir, struct err *e)
+{
+	const char *names[GUEST_MODULES_MAX];
+	size_t n = guest_modules_names(NULL, names);
+	struct modules m = {.count = 0};
+	char path[PATH_MAX];
+	int ret = 0;
+
+	files_add_dir(f, dir);
+	for (size_t i = 0; ret == 0 && i < n; i++) {
+		ret = modules_add(&m, tree, names[i], e);
+		if (ret == -ENOENT)
+			ret = 0;
+	}
+	for (size_t i = 0; ret == 0 && i < m.count; i++) {
+		snprintf(path, sizeof(path), "%s/%s.ko", dir, m.module[i].name);
+		files_add(f, path, 0644, m.module[i].data, m.module[i].size_bytes);
+		m.module[i].data = NULL;
+	}
+	modules_fini(&m);
+	return ret;
+}
+
+static int add_kernel(struct files *f, const char *name, struct err *e)
+{
+	const char *version = name + strlen(KERNEL_PREFIX);
+	char path[128], dir[128], *from, *tree;
+	int ret = kernel_name_path(name, &from, e);
+
+	if (ret)
+		return ret;
+	tree = kernel_name_modules(name);
+	snprintf(path, sizeof(path), L1_CACHE "/vpup/kernel-%s/vmlinuz", version);
+	snprintf(dir, sizeof(dir), L1_CACHE "/vpup/kernel-%s/modules", version);
+	if (!tree)
+		ret = err_set(e, ENOMEM, "out of memory");
+	else if (!files_find(f, path))
+		ret = files_copy(f, path, from, e);
+	if (ret == 0 && !files_find(f, dir))
+		ret = add_modules(f, tree, dir, e);
+	free(tree);
+	free(from);
+	return ret;
+}
+
+/* Each lab:VERSION in a text. */
+static int add_kernels(struct files *f, const char *text, struct err *e)
+{
+	int ret = 0;
+
+	while (ret == 0 && (text = strstr(text, KERNEL_PREFIX))) {
+		size_t length =
+			strlen(KERNEL_PREFIX) + strspn(text + strlen(KERNEL_PREFIX), VERSION_CHARS);
+		char name[32];
+
+		snprintf(name, sizeof(name), "%.*s", (int)length, text);
+		if (length > strlen(KERNEL_PREFIX) && length < sizeof(name))
+			ret = add_kernel(f, name, e);
+		text += length;
+	}
+	return ret;
+}
+
+/* The word, or what stands behind '=' in it, if it is that option; NULL: it is not. */
+static const char *argument_of(const char *option, char *const *word)
+{
+	size_t length = strlen(option);
+
+	if (strcmp(word[0], option) == 0)
+		return word[1];
+	return strncmp(word[0], option, length) == 0 && word[0][length] == '='
+		       ? word[0] + length + 1
+		       : NULL;
+}
+
+static int add_daemon(struct files *f, struct err *e)
+{
+	const char *daemon = share_daemon();
+
+	return daemon ? libs_add_program(f, daemon, daemon, e) : 0;
+}
+
+/* At the path that it has here. */
+static int add_tree_of_modules(struct files *f, const char *tree, struct err *e)
+{
+	char *path = realpath(tree, NULL);
+	int ret = path ? add_modules(f, path, path, e)
+		       : err_set(e, errno, "--modules '%.160s': %s", tree, strerror(errno));
+
+	free(path);
+	return ret;
+}
+
+/* DIR of DIR=TAG[,ro], whole, at the path that it has here. */
+static int add_share(struct files *f, const char *share, struct err *e)
+{
+	const char *tag = strrchr(share, '=');
+	char *dir = strndup(share, tag ? (size_t)(tag - share) : strlen(share));
+	char *path = dir ? realpath(dir, NULL) : NULL;
+	int ret = path ? files_copy_tree(f, path, path, e)
+		       : err_set(e, errno, "--share: '%.160s': %s", share, strerror(errno));
+
+	free(path);
+	free(dir);
+	return ret;
+}
+
+static int add_for_word(struct files *f, char *const *word, struct err *e)
+{
+	const char *command = argument_of("--exec", word);
+	int ret = add_kernels(f, *word, e);
+
+	if (ret == 0 && command)
+		ret = libs_add_command(f, command, e);
+	if (ret == 0 && argument_of("--share", word))
+		ret = add_share(f, argument_of("--share", word), e);
+	if (ret == 0 && (command || argument_of("--share", word)))
+		ret = add_daemon(f, e);
+	if (ret == 0 && argument_of("--modules", word))
+		ret = add_tree_of_modules(f, argument_of("--modules", word), e);
+	if (ret == 0 && argument_of("--net", word))
+		ret = libs_add_library(f, SLIRP, e);
+	if (ret == 0 && argument_of("--lpj", word))
+		ret = libs_add_library(f, ARCHIVES, e);
+	return ret;
+}
+
+/* Kernels that are varied, and commands that they run: `bench linux-lpj`. */
+static int add_for_scenario(struct files *f, const char *name, struct err *e)
+{
+	struct scenario s;
+	struct err why;
+	int ret = scenario_load(&s, name, &why);
+
+	for (size_t i = 0; ret == 0 && i < s.dimensions; i++) {
+		const struct scenario_dimension *d = &s.dimension[i];
+
+		if (strcmp(d->key, "kernel") == 0)
+			ret = add_kernels(f, d->values, e);
+		else if (strcmp(d->key, "exec") == 0)
+			ret = libs_add_command(f, d->values, e);
+		else if (strcmp(d->key, "lpj") == 0 && strstr(d->values, "auto"))
+			ret = libs_add_library(f, ARCHIVES, e);
+	}
+	scenario_fini(&s);
+	return ret == -EINVAL || ret == -ENOENT ? 0 : ret;
+}
+
+int needs_add(struct files *f, char *const *command, struct err *e)
+{
+	bool is_bench = command[0] && strcmp(command[0], "bench") == 0;
+	int ret = 0;
+
+	for (char *const *word = command; *word && ret == 0; word++) {
+		ret = add_for_word(f, word, e);
+		if (ret == 0 && is_bench && word > command && **word != '-')
+			ret = add_for_scenario(f, *word, e);
+	}
+	return ret;
+}
