@@ -64,7 +64,8 @@ BENCH_SRC := bench_judge.c bench_options.c cell_runs.c cell_view.c claim.c claim
 	vp_spans.c wrap.c
 
 # bench/scenarios/NAME.scenario: built in, and listed in this order.
-SCENARIOS := lpj numa-lpj noisy-neighbour parallel-smp smp-sweep stages synic exits startup
+SCENARIOS := lpj numa-lpj noisy-neighbour parallel-smp smp-sweep stages synic exits startup \
+	linux-lpj linux-numa linux-parallel linux-noise
 
 LAB_SRC := apt_sources.c buffer.c cache.c channel.c cmd_lab.c digest.c engine.c fetch.c files.c \
 	frame.c held_vm.c image.c init.c job.c l1_kernel.c lab_options.c levels.c libs.c needs.c \

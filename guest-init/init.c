@@ -181,7 +181,7 @@ static void lead_session(int tty, const struct options *o)
 	_exit(status);
 }
 
-/* What goes to the host in the end: string output costs an exit for a page, not for a byte. */
+/* What goes to the host in the end. */
 struct told {
 	size_t used;
 	char text[512 * 1024];
@@ -193,6 +193,16 @@ static void tell(struct told *t, const char *line, size_t size)
 		return;
 	memcpy(t->text + t->used, line, size);
 	t->used += size;
+}
+
+static bool is_wanted(const char *text)
+{
+	static const char *const words[] = INIT_LOG_WORDS;
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strstr(text, words[i]))
+			return true;
+	return false;
 }
 
 /* Each record of /dev/kmsg is "prio,seq,usec,flags;text". */
@@ -214,8 +224,11 @@ static void tell_kernel_log(struct told *t)
 		if (!text || sscanf(record, "%*u,%*u,%llu", &us) != 1)
 			continue;
 		text++;
-		size = snprintf(line, sizeof(line), "[%5llu.%06llu] %.*s\n", us / 1000000,
-				us % 1000000, (int)strcspn(text, "\n"), text);
+		text[strcspn(text, "\n")] = '\0';
+		if (!is_wanted(text))
+			continue;
+		size = snprintf(line, sizeof(line), "[%5llu.%06llu] %s\n", us / 1000000,
+				us % 1000000, text);
 		tell(t, line, (size_t)size < sizeof(line) ? (size_t)size : sizeof(line) - 1);
 	}
 	if (fd >= 0)

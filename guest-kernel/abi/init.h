@@ -14,6 +14,13 @@
 #define INIT_OPTIONS_FORMAT "%d %d %d %d %.31s"
 #define INIT_OPTIONS_SCAN   "%d %d %d %d %31s"
 
+/* Of the kernel's log the helper hands on the lines with one of these: an exit for each byte is dear. */
+#define INIT_LOG_WORDS                                                                   \
+	{                                                                                \
+		"secondary CPUs", "SMP configuration", "Brought up ", "as init process", \
+			"BogoMIPS"                                                       \
+	}
+
 /* The path of the host's directory that is shared with the command, if one is, and its tag. */
 #define INIT_CWD_FILE "/.vpup/cwd"
 #define INIT_CWD_TAG  "vpup.cwd"
