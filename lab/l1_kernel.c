@@ -98,6 +98,18 @@ static bool is_pvh_elf(const uint8_t *data, size_t size_bytes)
 	       memmem(data, size_bytes, type_and_owner, sizeof(type_and_owner));
 }
 
+/* Nothing is missing at its end, where the section headers are. */
+static bool is_whole_elf(const uint8_t *data, size_t size_bytes)
+{
+	Elf64_Ehdr h;
+
+	if (size_bytes < sizeof(h))
+		return false;
+	memcpy(&h, data, sizeof(h));
+	return h.e_shoff <= size_bytes &&
+	       (size_t)h.e_shnum * h.e_shentsize <= size_bytes - h.e_shoff;
+}
+
 /* The kernel within a bzImage: the guest would take a second or more to unpack it. */
 static int unpack_bzimage(struct l1_kernel *k, struct cache *c, struct digest key)
 {
@@ -107,7 +119,7 @@ static int unpack_bzimage(struct l1_kernel *k, struct cache *c, struct digest ke
 
 	if (!packed || unpack(packed, packed_bytes, KERNEL_BYTES_MAX, &data, &size, NULL))
 		return 0; /* it boots as it is */
-	if (!is_pvh_elf(data, size)) {
+	if (!is_pvh_elf(data, size) || !is_whole_elf(data, size)) {
 		free(data);
 		return 0;
 	}

@@ -18,6 +18,7 @@
 #define ENTRY_64_OFFSET   0x200u
 #define DEFAULT_SECTS     4u /* what 0 means */
 #define VERSION_MAX_BYTES 256
+#define SIZE_BYTES        4u /* of the kernel unpacked */
 
 /* What the checks have found out about a file. */
 struct bzimage {
@@ -206,5 +207,8 @@ const uint8_t *bzimage_payload(const uint8_t *file, size_t size_bytes, size_t *p
 	if (!b.h.payload_length || off > size_bytes || b.h.payload_length > size_bytes - off)
 		return NULL;
 	*payload_bytes = b.h.payload_length;
+	/* gzip ends with the size by itself; to the others Linux's build adds it. */
+	if (b.h.payload_length > SIZE_BYTES && (file[off] != 0x1f || file[off + 1] != 0x8b))
+		*payload_bytes -= SIZE_BYTES;
 	return file + off;
 }

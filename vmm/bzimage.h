@@ -38,7 +38,10 @@ int bzimage_check(const struct mem *m, const uint8_t *file, size_t size_bytes, s
 /* The version string in a recognised file's header, NUL-terminated within it; NULL: there is none. */
 const char *bzimage_version(const uint8_t *file, size_t size_bytes);
 
-/* The compressed kernel in a recognised file; NULL: the header tells of none. */
+/*
+ * The compressed kernel in a recognised file, without the size that Linux's build adds to it; NULL: the
+ * header tells of none.
+ */
 const uint8_t *bzimage_payload(const uint8_t *file, size_t size_bytes, size_t *payload_bytes);
 
 #endif

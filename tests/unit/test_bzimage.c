@@ -165,6 +165,9 @@ START_TEST(version_and_payload)
 	ck_assert_str_eq(bzimage_version(image.bytes, BZ_SIZE), BZ_VERSION);
 	ck_assert_ptr_eq(bzimage_payload(image.bytes, BZ_SIZE, &bytes),
 			 image.bytes + BZ_KERNEL_OFF + BZ_PAYLOAD_OFF);
+	ck_assert_uint_eq(bytes, BZ_PAYLOAD - 4);
+	memcpy(image.bytes + BZ_KERNEL_OFF + BZ_PAYLOAD_OFF, "\x1f\x8b", 2);
+	ck_assert_ptr_nonnull(bzimage_payload(image.bytes, BZ_SIZE, &bytes));
 	ck_assert_uint_eq(bytes, BZ_PAYLOAD);
 	bz_header(&image)->kernel_version = 0;
 	ck_assert_ptr_null(bzimage_version(image.bytes, BZ_SIZE));
