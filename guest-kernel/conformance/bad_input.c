@@ -114,23 +114,30 @@ static uint64_t direct(unsigned vector)
 	return HV_STIMER_DIRECT | (uint64_t)vector << HV_STIMER_APIC_VECTOR_SHIFT;
 }
 
+/* Stops the timer and forgets what came of it, so that each test stands for itself. */
+static void timer_end(struct conf *c)
+{
+	stimer_off(c, 0);
+	synic_free(c, SINT);
+	conf_irqs_clear(c);
+}
+
 static void test_timers(struct conf *c)
 {
 	synic_sint(c, SINT, 0, 0);
 	stimer_set(c, 0, stimer_to_sint(SINT) | HV_STIMER_PERIODIC, 1);
 	conf_delay_us(STORM_US);
-	stimer_off(c, 0);
-	synic_free(c, SINT);
-	conf_irqs_clear(c);
+	timer_end(c);
 	conf_delay_us(STORM_US);
 	conf_equal(c, conf_irqs(c, 0, 0), 0, "a period of 100 ns: the guest gets to stop it");
 	stimer_set(c, 0, stimer_to_sint(SINT) | HV_STIMER_PERIODIC, UINT64_MAX);
 	conf_delay_us(STORM_US);
 	conf_equal(c, conf_irqs(c, 0, 0), 0, "a period of 2^64 - 1: nothing comes");
+	timer_end(c);
 	stimer_set(c, 0, stimer_to_sint(SINT) | HV_STIMER_PERIODIC, 0);
 	conf_delay_us(STORM_US);
 	conf_equal(c, conf_irqs(c, 0, 0), 0, "a period of 0: nothing comes");
-	stimer_off(c, 0);
+	timer_end(c);
 	if (!conf_has_edx(c, HV_STIMER_DIRECT_MODE_AVAILABLE))
 		return;
 	cpu_wrmsr_safe(HV_X64_MSR_STIMER0_COUNT, 1);
