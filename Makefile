@@ -69,7 +69,7 @@ SCENARIOS := lpj numa-lpj noisy-neighbour parallel-smp smp-sweep stages synic ex
 
 LAB_SRC := apt_sources.c buffer.c cache.c channel.c cmd_lab.c digest.c engine.c fetch.c files.c \
 	frame.c held_vm.c image.c init.c job.c l1_kernel.c lab_options.c levels.c libs.c needs.c \
-	received.c rig.c rig_child.c spawn.c store.c words.c
+	received.c rig.c rig_child.c spawn.c store.c timeline_merge.c words.c
 
 CONFORMANCE_SRC := assist.c bad_input.c call.c conf.c connection.c cpuid.c crash.c echo.c \
 	flush.c hypercall.c ipi.c message.c msr.c overlay.c post.c privilege.c run.c signal.c \
@@ -92,7 +92,7 @@ UNIT_SRC := bzimage_fixture.c elf_fixture.c fake_child.c fake_hv_host.c main.c r
 	test_hv_feature.c test_hv_hypercall.c test_hv_kernel.c test_hv_msr.c test_hv_overlay.c \
 	test_hv_port.c test_hv_stimer.c test_hv_synic.c test_hv_testdev.c test_hv_time.c \
 	test_hv_timer.c test_i8042.c test_id_list.c test_initramfs.c test_kernel_hz.c \
-	test_klog.c test_lab_apt.c test_lab_cache.c test_lab_frame.c test_lab_words.c \
+	test_klog.c test_lab_apt.c test_lab_cache.c test_lab_frame.c test_lab_timeline.c test_lab_words.c \
 	test_matrix.c test_mem.c test_metrics.c test_multiboot.c test_multiboot_info.c \
 	test_noise.c test_numa.c test_outfile.c test_pin.c test_plot.c test_predict_fit.c \
 	test_predict_model.c test_progress.c test_pvh.c test_ranktest.c test_report.c \

@@ -18,6 +18,7 @@
 #include "lab/levels.h"
 #include "lab/needs.h"
 #include "lab/rig.h"
+#include "lab/timeline_merge.h"
 #include "lab/words.h"
 #include "vmm/cli.h"
 
@@ -55,9 +56,12 @@ static int status_of(int ret)
 
 static int read_inputs(struct lab *l)
 {
+	char *const timeline[] = {"lab", "--timeline", (char *)l->o.timeline, NULL};
 	struct err e;
 	int ret = words_find(&l->words, l->o.command, &e);
 
+	if (ret == 0 && l->o.timeline)
+		ret = words_find(&l->words, timeline, &e);
 	if (ret == 0)
 		ret = words_add_inputs(&l->words, l->o.command, &l->files, &e);
 	return ret ? fail(VPUP_EXIT_USAGE, &e) : 0;
@@ -114,6 +118,28 @@ static void tell_times(const struct rig *r)
 		r->run_s);
 }
 
+/* A file that is missing counts as one that is different from any. */
+static bool is_same(const struct stat *before, const char *path)
+{
+	struct stat now;
+
+	return stat(path, &now) == 0 && before->st_ino == now.st_ino &&
+	       memcmp(&before->st_mtim, &now.st_mtim, sizeof(now.st_mtim)) == 0;
+}
+
+/* from: COMMAND's timeline, and what was there before it ran. */
+static int write_timeline(const struct lab *l, const struct rig *r, const char *from,
+			  const struct stat *before)
+{
+	struct err e;
+
+	if (from && is_same(before, from))
+		from = NULL; /* COMMAND did not come to it */
+	if (timeline_merge_write(l->o.timeline, r, from, &e))
+		return fail(VPUP_EXIT_HOST, &e);
+	return 0;
+}
+
 static int run_l1(struct lab *l, const char *append, const char *failure_log)
 {
 	const struct engine_config machine = {
@@ -133,11 +159,18 @@ static int run_l1(struct lab *l, const char *append, const char *failure_log)
 		.log_path = l->o.l1_log,
 		.failure_log = failure_log,
 	};
-	int status = rig_run(&rig);
+	const char *timeline = levels_timeline(&l->o);
+	struct stat before = {0};
+	int status, ret = 0;
 
+	if (timeline)
+		stat(timeline, &before);
+	status = rig_run(&rig);
 	if (l->o.verbose)
 		tell_times(&rig);
-	return status;
+	if (l->o.timeline && status != RIG_STOPPED)
+		ret = write_timeline(l, &rig, timeline, &before);
+	return status ? status : ret;
 }
 
 static int run(struct lab *l)

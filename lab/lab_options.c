@@ -7,11 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lab/levels.h"
 #include "vmm/cli.h"
 
 #define CMD            "lab"
 #define MEMORY_DEFAULT (2048ull << 20)
-#define MEMORY_MIN     (256ull << 20)
 #define CPUS_MAX       64
 #define CPUS_DEFAULT   4 /* at most: emulated CPUs beyond this machine's only hinder each other */
 
@@ -26,6 +26,7 @@ enum option_letter {
 	OPT_LOG,
 	OPT_HYPERV,
 	OPT_TIMEOUT,
+	OPT_TIMELINE,
 };
 
 static const struct option options[] = {
@@ -39,6 +40,7 @@ static const struct option options[] = {
 	{"l1-log", required_argument, NULL, OPT_LOG},
 	{"hyperv", required_argument, NULL, OPT_HYPERV},
 	{"timeout", required_argument, NULL, OPT_TIMEOUT},
+	{"timeline", required_argument, NULL, OPT_TIMELINE},
 	{"verbose", no_argument, NULL, 'v'},
 	{"help", no_argument, NULL, 'h'},
 	{0},
@@ -73,6 +75,8 @@ static void print_help(void)
 	     "      --l1-memory SIZE    (default 2G)\n"
 	     "      --l1-append STR     added to L1's kernel command line\n"
 	     "      --l1-log FILE       write L1's console there\n"
+	     "      --timeline FILE     write a trace of all levels: the lab's steps, and "
+	     "COMMAND's own\n"
 	     "      --timeout SEC       end all after this long, with exit status 4\n"
 	     "  -v, --verbose           tell on stderr what took how long\n"
 	     "  -h, --help              this text\n"
@@ -99,7 +103,7 @@ static int parse_number(const char *name, uint64_t max, uint64_t *out)
 
 static int parse_memory(struct lab_options *o)
 {
-	if (cli_parse_size(optarg, &o->l1_memory_bytes) || o->l1_memory_bytes < MEMORY_MIN ||
+	if (cli_parse_size(optarg, &o->l1_memory_bytes) || o->l1_memory_bytes < LEVELS_MEMORY_MIN ||
 	    o->l1_memory_bytes % (1 << 20))
 		return cli_fail(CMD, "--l1-memory: '%s' is not a size such as 2G, of at least 256M",
 				optarg);
@@ -111,6 +115,15 @@ static int parse_hyperv(struct lab_options *o)
 	if (strcmp(optarg, "user") && strcmp(optarg, "kernel") && strcmp(optarg, "off"))
 		return cli_fail(CMD, "--hyperv: '%s' is not user, kernel or off", optarg);
 	o->hyperv = optarg;
+	return 0;
+}
+
+/* Other levels write there, too, which have no stdout but COMMAND's. */
+static int parse_timeline(struct lab_options *o)
+{
+	if (!*optarg || *optarg == '-')
+		return cli_fail(CMD, "--timeline: '%s' is not a file's name", optarg);
+	o->timeline = optarg;
 	return 0;
 }
 
@@ -158,6 +171,8 @@ static int parse_one(struct lab_options *o, int c, char **argv)
 		return parse_hyperv(o);
 	case OPT_TIMEOUT:
 		return parse_timeout(o);
+	case OPT_TIMELINE:
+		return parse_timeline(o);
 	case 'v':
 		o->verbose = true;
 		return 0;
@@ -197,6 +212,11 @@ int lab_options_parse(struct lab_options *o, int argc, char **argv, int *status)
 		}
 		*status = parse_one(o, c, argv);
 	}
+	if (*status == 0 && o->l1_memory_bytes >> (o->depth - 1) < LEVELS_MEMORY_MIN)
+		*status = cli_fail(CMD,
+				   "--depth %d halves --l1-memory from level to level: it "
+				   "takes at least %dM",
+				   (int)o->depth, (int)(LEVELS_MEMORY_MIN >> 20 << (o->depth - 1)));
 	if (*status == 0 && optind >= argc)
 		*status = cli_fail(CMD, "no COMMAND; for example 'vpup lab -- run -c 4'");
 	o->command = argv + optind;

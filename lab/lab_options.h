@@ -15,6 +15,7 @@ struct lab_options {
 	const struct engine *engine;
 	uint64_t depth;                                          /* levels of Linux above COMMAND */
 	const char *l1_kernel, *l1_modules, *l1_append, *l1_log; /* NULL: not given */
+	const char *timeline;                                    /* likewise */
 	uint64_t l1_cpus;
 	uint64_t l1_memory_bytes;
 	const char *hyperv; /* what vpup engines show */

@@ -10,34 +10,77 @@
 
 #define L1_KERNEL "/lab/vmlinux"
 
-/* Each level has half the memory of the one around it, and as many CPUs. */
-static char *inner[] = {
-	"lab",          "--engine", "vpup",        "--l1-kernel", L1_KERNEL,
-	"--l1-modules", L1_MODULES, "--l1-memory", "1G",          "--hyperv",
-};
+#define WORDS_ADDED 16 /* at most */
 
-#define INNER (sizeof(inner) / sizeof(inner[0]))
+/* What COMMAND names as its timeline, or NULL. */
+static const char *named_timeline(char *const *command)
+{
+	static const char option[] = "--timeline";
+
+	for (size_t i = 1; command[0] && command[i]; i++) {
+		if (strcmp(command[i], option) == 0)
+			return command[i + 1];
+		if (strncmp(command[i], option, strlen(option)) == 0 &&
+		    command[i][strlen(option)] == '=')
+			return command[i] + strlen(option) + 1;
+	}
+	return NULL;
+}
+
+const char *levels_timeline(const struct lab_options *o)
+{
+	const char *named = o->depth == 1 ? named_timeline(o->command) : NULL;
+
+	if (!o->timeline || named)
+		return o->timeline ? named : NULL;
+	return o->depth > 1 || strcmp(o->command[0], "run") == 0 ? o->timeline : NULL;
+}
+
+/* Each level has half the memory of the one around it, and this machine's CPUs. */
+static size_t add_lab(char **list, const struct lab_options *o)
+{
+	static char *const depth[] = {"1", "2", "3"};
+	static char *const memory[] = {"256M", "512M", "1G", "2G", "4G"};
+	static char *const fixed[] = {
+		"lab",     "--engine",     "vpup",     "--l1-kernel",
+		L1_KERNEL, "--l1-modules", L1_MODULES, "--l1-memory",
+	};
+	size_t n = sizeof(fixed) / sizeof(fixed[0]), m = 0;
+
+	memcpy(list, fixed, sizeof(fixed));
+	while (m + 1 < sizeof(memory) / sizeof(memory[0]) &&
+	       o->l1_memory_bytes >> 1 >= LEVELS_MEMORY_MIN << (m + 1))
+		m++;
+	list[n++] = memory[m];
+	list[n++] = "--hyperv";
+	list[n++] = (char *)o->hyperv;
+	list[n++] = "--depth";
+	list[n++] = depth[o->depth - 2];
+	return n;
+}
 
 int levels_command(char ***command, const struct lab_options *o, struct err *e)
 {
-	static char *const depth[] = {"1", "2", "3"};
-	size_t words = 0, n = 0;
+	const char *timeline = levels_timeline(o);
+	size_t words = 0, n = 0, from = 0;
 	char **list;
 
 	while (o->command[words])
 		words++;
-	list = malloc((words + INNER + 5) * sizeof(*list));
+	list = malloc((words + WORDS_ADDED + 1) * sizeof(*list));
 	if (!list)
 		return err_set(e, ENOMEM, "out of memory");
-	if (o->depth > 1) {
-		memcpy(list, inner, sizeof(inner));
-		n = INNER;
-		list[n++] = (char *)o->hyperv;
-		list[n++] = "--depth";
-		list[n++] = depth[o->depth - 2];
-		list[n++] = "--";
+	if (o->depth > 1)
+		n = add_lab(list, o);
+	else
+		list[n++] = o->command[from++];
+	if (timeline && timeline == o->timeline) {
+		list[n++] = "--timeline";
+		list[n++] = (char *)timeline;
 	}
-	memcpy(list + n, o->command, (words + 1) * sizeof(*list));
+	if (o->depth > 1)
+		list[n++] = "--";
+	memcpy(list + n, o->command + from, (words - from + 1) * sizeof(*list));
 	*command = list;
 	return 0;
 }

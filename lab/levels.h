@@ -8,6 +8,14 @@
 #include "lab/lab_options.h"
 #include "vmm/err.h"
 
+#define LEVELS_MEMORY_MIN (256ull << 20) /* of a Linux at any level */
+
+/*
+ * The file in which L1's vpup is to leave its timeline, when o asks for that of all levels: COMMAND's own, or
+ * o's if COMMAND is `run` or a level lies between. NULL: there is none. o's memory.
+ */
+const char *levels_timeline(const struct lab_options *o);
+
 /*
  * The command for L1's vpup: a NULL-terminated list, malloc'ed as a whole; the words are o's or live as
  * long as the program. Returns 0 or -ENOMEM.

@@ -365,8 +365,10 @@ static void write_document(struct timeline *t, const struct vp_view *view)
 	}
 	for (uint32_t i = 0; t->run->stolen && i < t->run->vps; i++)
 		write_stolen(t, i);
-	fprintf(t->f, "\n],\"otherData\":{\"tsc_khz\":%" PRIu64 ",\"dropped_marks\":%" PRIu64,
-		t->run->tsc_khz, t->dropped_marks);
+	fprintf(t->f,
+		"\n],\"otherData\":{\"start_tsc\":%" PRIu64 ",\"tsc_khz\":%" PRIu64
+		",\"dropped_marks\":%" PRIu64,
+		t->run->start_tsc, t->run->tsc_khz, t->dropped_marks);
 	if (t->run->steal_start_tsc)
 		write_us(t, "steal_start_us", t->run->steal_start_tsc - t->run->start_tsc);
 	fputs("}}\n", t->f);

@@ -32,6 +32,8 @@ check "help fits 100 columns" test "$(awk '{ if (length > m) m = length } END { 
 refused "no command" 2 "no COMMAND" "$VPUP" lab
 refused "unknown option" 2 "unknown option '--engines'; did you mean '--engine'" "$VPUP" lab --engines
 refused "unknown engine" 2 "is not qemu-tcg, qemu-kvm or vpup" "$VPUP" lab --engine xen -- run
+refused "too little memory for the levels" 2 "depth 3 halves .*at least 1024M" "$VPUP" lab --depth 3 --l1-memory 1023M -- run
+refused "a timeline that is no file" 2 "timeline: '-' is not" "$VPUP" lab --timeline - -- run
 refused "depth 0" 2 "whole number from 1 to 3" "$VPUP" lab --depth 0 -- run
 refused "too little memory" 2 "--l1-memory: '1M'" "$VPUP" lab --l1-memory 1M -- run
 refused "no CPUs" 2 "--l1-cpus" "$VPUP" lab --l1-cpus 0 -- run
