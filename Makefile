@@ -172,7 +172,7 @@ check-format: deps-check
 check-builds: deps-check
 	$(Q)$(RUN_TESTS) builds
 
-check-sanitizers: deps-check
+check-sanitizers: deps-check $(BUILD)/unit-tests
 	$(Q)$(RUN_TESTS) sanitizers
 
 # One after the other, each for its share of the time. What they find interesting is kept in build/
