@@ -38,19 +38,20 @@ HYPERV_SRC := hv_call.c hv_call_table.c hv_calls.c hv_cpuid.c hv_crash.c hv_feat
 VMM_SRC := acpi.c acpi_aml.c acpi_dsdt.c acpi_dump.c archive_lib.c bare_exit.c bare_startup.c \
 	bus.c bzimage.c bzimage_info.c cache_dir.c cli.c cmd_doctor.c cmd_run.c cmdline.c \
 	console.c console_keys.c console_open.c counters.c cpio.c cpuid.c disk_file.c elf.c \
-	elf_file.c err.c exec_share.c exit.c fault.c fault_vp.c fd_limit.c fdt.c file.c file_kind.c finding.c \
-	firmware.c firmware_boot.c firmware_tables.c frames.c glue.c glue_acpi.c glue_disk.c \
-	glue_fw_cfg.c glue_hv_testdev.c glue_measure.c glue_net.c glue_pc.c glue_share.c \
-	glue_testdev.c glue_uart.c glue_virtio.c guest_view.c hints.c hold.c host_caps.c \
-	host_cpus.c hostfwd.c hostinfo.c hv_auto_eoi.c hv_host.c hv_host_ops.c hv_kernel.c \
-	hv_kernel_port.c hv_kernel_route.c hv_kernel_synic.c hv_side.c hv_start_vp.c hv_timer.c \
-	guest_modules.c id_list.c initramfs.c initrd.c kernel_hz.c kernel_modules.c kernel_study.c klog.c kvm.c library.c linux_image.c \
-	load.c load_plan.c machine.c mem.c memmap.c metrics.c metrics_costs.c metrics_linux.c \
-	metrics_startup.c mips.c multiboot.c multiboot_info.c neighbour.c net_backend.c \
-	net_tap.c net_user.c noise.c numa.c outcome.c outfile.c pin.c program_files.c pvh.c \
-	quantile.c result.c result_read.c rss.c run_loop.c run_options.c run_record.c \
-	scratch_vm.c share.c slow_host.c spec.c steal.c steal_thread.c terminal.c timeline.c \
-	topology.c unpack.c vhost_user.c virtio_slot.c vp.c
+	elf_file.c err.c exec_share.c exit.c fault.c fault_vp.c fd_limit.c fdt.c file.c \
+	file_kind.c finding.c firmware.c firmware_boot.c firmware_tables.c frames.c glue.c \
+	glue_acpi.c glue_disk.c glue_fw_cfg.c glue_hv_testdev.c glue_measure.c glue_net.c \
+	glue_pc.c glue_share.c glue_testdev.c glue_uart.c glue_virtio.c guest_modules.c \
+	guest_view.c hints.c hold.c host_caps.c host_cpus.c hostfwd.c hostinfo.c hv_auto_eoi.c \
+	hv_host.c hv_host_ops.c hv_kernel.c hv_kernel_port.c hv_kernel_route.c hv_kernel_synic.c \
+	hv_side.c hv_start_vp.c hv_timer.c id_list.c initramfs.c initrd.c kernel_hz.c \
+	kernel_modules.c kernel_study.c klog.c kvm.c library.c linux_image.c load.c load_plan.c \
+	machine.c mem.c memmap.c metrics.c metrics_costs.c metrics_linux.c metrics_startup.c \
+	mips.c multiboot.c multiboot_info.c neighbour.c net_backend.c net_tap.c net_user.c \
+	noise.c numa.c outcome.c outfile.c pin.c program_files.c pvh.c quantile.c result.c \
+	result_read.c rss.c run_loop.c run_options.c run_record.c scratch_vm.c share.c \
+	slow_host.c spec.c steal.c steal_thread.c terminal.c timeline.c topology.c unpack.c \
+	vhost_user.c virtio_slot.c vp.c
 
 BENCH_SRC := bench_judge.c bench_options.c cell_runs.c cell_view.c claim.c claim_read.c \
 	cmd_bench.c cmd_compare.c cmd_conformance.c cmd_decode.c cmd_predict.c cmd_report.c \
@@ -92,15 +93,15 @@ UNIT_SRC := bzimage_fixture.c elf_fixture.c fake_child.c fake_hv_host.c main.c r
 	test_hv_feature.c test_hv_hypercall.c test_hv_kernel.c test_hv_msr.c test_hv_overlay.c \
 	test_hv_port.c test_hv_stimer.c test_hv_synic.c test_hv_testdev.c test_hv_time.c \
 	test_hv_timer.c test_i8042.c test_id_list.c test_initramfs.c test_kernel_hz.c \
-	test_klog.c test_lab_apt.c test_lab_cache.c test_lab_frame.c test_lab_timeline.c test_lab_words.c \
-	test_matrix.c test_mem.c test_metrics.c test_multiboot.c test_multiboot_info.c \
-	test_noise.c test_numa.c test_outfile.c test_pin.c test_plot.c test_predict_fit.c \
-	test_predict_model.c test_progress.c test_pvh.c test_ranktest.c test_report.c \
-	test_result.c test_rtc.c test_runner.c test_scenario.c test_session.c test_spec.c \
-	test_startup.c test_stats.c test_summary.c test_table.c test_tap.c test_testdev.c \
-	test_timeline.c test_topology.c test_uart.c test_uart_irq.c test_vhost_user.c \
-	test_virtio_blk.c test_virtio_mmio.c test_virtio_net.c test_virtq.c uart_peer.c \
-	virtio_driver.c
+	test_klog.c test_lab_apt.c test_lab_cache.c test_lab_frame.c test_lab_needs.c \
+	test_lab_timeline.c test_lab_words.c test_matrix.c test_mem.c test_metrics.c \
+	test_multiboot.c test_multiboot_info.c test_noise.c test_numa.c test_outfile.c \
+	test_pin.c test_plot.c test_predict_fit.c test_predict_model.c test_progress.c \
+	test_pvh.c test_ranktest.c test_report.c test_result.c test_rtc.c test_runner.c \
+	test_scenario.c test_session.c test_spec.c test_startup.c test_stats.c test_summary.c \
+	test_table.c test_tap.c test_testdev.c test_timeline.c test_topology.c test_uart.c \
+	test_uart_irq.c test_vhost_user.c test_virtio_blk.c test_virtio_mmio.c test_virtio_net.c \
+	test_virtq.c uart_peer.c virtio_driver.c
 
 FUZZERS := hv load virtio
 

@@ -118,8 +118,8 @@ static int copy_entry(struct files *f, const char *path, const FTSENT *n, struct
 int files_copy_tree(struct files *f, const char *path, const char *from, struct err *e)
 {
 	char *const roots[] = {(char *)from, NULL};
-	FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
-	uint64_t bytes = 0;
+	FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, NULL);
+	uint64_t bytes = 0, entries = 0;
 	FTSENT *n;
 	int ret = walk ? 0 : err_set(e, errno, "can't read '%.180s'", from);
 
@@ -132,6 +132,11 @@ int files_copy_tree(struct files *f, const char *path, const char *from, struct 
 				      "'%.160s' has more than %llu MiB, which is what L1 gets of a "
 				      "directory",
 				      from, FILES_TREE_MAX >> 20);
+		else if (n->fts_info != FTS_DP && ++entries > FILES_TREE_ENTRIES)
+			ret = err_set(e, EFBIG,
+				      "'%.160s' has more than %d entries, which is what L1 gets of "
+				      "a directory",
+				      from, FILES_TREE_ENTRIES);
 		else if (asprintf(&to, "%s%s", path, n->fts_path + strlen(from)) < 0)
 			ret = err_set(e, ENOMEM, "out of memory");
 		if (ret)

@@ -11,8 +11,9 @@
 #include "lab/digest.h"
 #include "vmm/err.h"
 
-#define FILES_INPUT_MAX (1ull << 30)   /* of a file that is copied into L1 */
-#define FILES_TREE_MAX  (256ull << 20) /* of all files of a directory */
+#define FILES_INPUT_MAX    (1ull << 30)   /* of a file that is copied into L1 */
+#define FILES_TREE_MAX     (256ull << 20) /* of all files of a directory */
+#define FILES_TREE_ENTRIES 4000           /* files, directories and links of one */
 
 struct files_entry {
 	char *path;    /* owned; absolute */
@@ -38,8 +39,8 @@ int files_copy(struct files *f, const char *path, const char *from, struct err *
 
 /*
  * Adds the host's directory at `from` as `path`, with all that is in it: files, directories, symbolic links. Others
- * are left out. Returns 0; -EFBIG where that is more than FILES_TREE_MAX; or another -errno with e
- * set.
+ * are left out, and file systems that are mounted below it are empty directories. Returns 0; -EFBIG
+ * where that is more than FILES_TREE_MAX or FILES_TREE_ENTRIES; or another -errno, each with e set.
  */
 int files_copy_tree(struct files *f, const char *path, const char *from, struct err *e);
 

@@ -8,10 +8,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "bench/scenario.h"
 #include "lab/l1_paths.h"
 #include "lab/libs.h"
+#include "lab/words.h"
 #include "vmm/cache_dir.h"
 #include "vmm/guest_modules.h"
 #include "vmm/kernel_modules.h"
@@ -23,7 +26,7 @@
 #define VERSION_CHARS "0123456789."
 
 /* Those that drive vpup's devices, of a tree on this host, as dir of L1. */
-static int add_modules(struct files *f, const char *tree, const char *dir, struct err *e)
+static int add_modules(struct files *f, const char *dir, const char *tree, struct err *e)
 {
 	const char *names[GUEST_MODULES_MAX];
 	size_t n = guest_modules_names(NULL, names);
@@ -62,7 +65,7 @@ static int add_kernel(struct files *f, const char *name, struct err *e)
 	else if (!files_find(f, path))
 		ret = files_copy(f, path, from, e);
 	if (ret == 0 && !files_find(f, dir))
-		ret = add_modules(f, tree, dir, e);
+		ret = add_modules(f, dir, tree, e);
 	free(tree);
 	free(from);
 	return ret;
@@ -105,27 +108,43 @@ static int add_daemon(struct files *f, struct err *e)
 	return daemon ? libs_add_program(f, daemon, daemon, e) : 0;
 }
 
-/* At the path that it has here. */
-static int add_tree_of_modules(struct files *f, const char *tree, struct err *e)
-{
-	char *path = realpath(tree, NULL);
-	int ret = path ? add_modules(f, path, path, e)
-		       : err_set(e, errno, "--modules '%.160s': %s", tree, strerror(errno));
+typedef int add_dir_fn(struct files *f, const char *path, const char *from, struct err *e);
 
+/* An option's directory, at the path that COMMAND has for it: links may lead there. */
+static int add_dir(struct files *f, const char *option, const char *dir, add_dir_fn *add,
+		   struct err *e)
+{
+	char *from = realpath(dir, NULL), *cwd = NULL, *path = NULL;
+	struct stat st;
+	int ret = 0;
+
+	if (!from || stat(from, &st))
+		ret = err_set(e, errno, "%s: '%.160s': %s", option, dir, strerror(errno));
+	else if (!S_ISDIR(st.st_mode))
+		ret = err_set(e, ENOTDIR, "%s: '%.160s' is not a directory", option, dir);
+	else if (strcmp(from, "/") == 0)
+		ret = err_set(e, EINVAL,
+			      "%s: '%.160s' is all of this machine; L1 gets a directory below",
+			      option, dir);
+	if (ret == 0) {
+		cwd = get_current_dir_name();
+		path = cwd ? words_absolute(dir, cwd) : NULL;
+		ret = path ? add(f, path, from, e) : err_set(e, ENOMEM, "out of memory");
+	}
 	free(path);
+	free(cwd);
+	free(from);
 	return ret;
 }
 
-/* DIR of DIR=TAG[,ro], whole, at the path that it has here. */
+/* DIR of DIR=TAG[,ro], whole. */
 static int add_share(struct files *f, const char *share, struct err *e)
 {
 	const char *tag = strrchr(share, '=');
 	char *dir = strndup(share, tag ? (size_t)(tag - share) : strlen(share));
-	char *path = dir ? realpath(dir, NULL) : NULL;
-	int ret = path ? files_copy_tree(f, path, path, e)
-		       : err_set(e, errno, "--share: '%.160s': %s", share, strerror(errno));
+	int ret = dir ? add_dir(f, "--share", dir, files_copy_tree, e)
+		      : err_set(e, ENOMEM, "out of memory");
 
-	free(path);
 	free(dir);
 	return ret;
 }
@@ -142,7 +161,7 @@ static int add_for_word(struct files *f, char *const *word, struct err *e)
 	if (ret == 0 && (command || argument_of("--share", word)))
 		ret = add_daemon(f, e);
 	if (ret == 0 && argument_of("--modules", word))
-		ret = add_tree_of_modules(f, argument_of("--modules", word), e);
+		ret = add_dir(f, "--modules", argument_of("--modules", word), add_modules, e);
 	if (ret == 0 && argument_of("--net", word))
 		ret = libs_add_library(f, SLIRP, e);
 	if (ret == 0 && argument_of("--lpj", word))

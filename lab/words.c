@@ -108,8 +108,7 @@ static int check_inputs(char *const *command, struct err *e)
 	return ret;
 }
 
-/* The path in L1 and here, absolute. NULL: out of memory. */
-static char *absolute(const char *path, const char *cwd)
+char *words_absolute(const char *path, const char *cwd)
 {
 	char *full;
 
@@ -136,7 +135,7 @@ static int add_input(struct word *w, const char *cwd, struct files *f, struct er
 	struct stat st;
 	int ret = 0;
 
-	path = absolute(word, cwd);
+	path = words_absolute(word, cwd);
 	if (!path)
 		ret = err_set(e, ENOMEM, "out of memory");
 	else if (stat(path, &st) == 0)

@@ -36,6 +36,9 @@ int words_add_inputs(struct words *w, char *const *command, struct files *f, str
 /* May L1 write that path: is it an output or new, or below one that is? After words_add_inputs(). */
 bool words_allow(const struct words *w, const char *path);
 
+/* A path of COMMAND's as L1 has it: absolute, its links and dots as they are. To be freed; NULL: out of memory. */
+char *words_absolute(const char *path, const char *cwd);
+
 void words_fini(struct words *w);
 
 #endif

@@ -47,6 +47,18 @@ refused "a kernel that is not in the cache" 2 "lab:6.1 is not in the cache; 'vpu
 refused "the same for vpup run --dump-only" 2 "is not lab:6.1 or lab:6.12" "$VPUP" lab -- run -k lab:/
 refused "an initrd that does not exist" 2 "can't read '/nonexistent'" "$VPUP" lab -- run -i /nonexistent
 refused "the same, in one word" 2 "can't read '/nonexistent'" "$VPUP" lab -- run --initrd=/nonexistent
+refused "a share that does not exist" 2 "^vpup lab: --share: '/nonexistent': No such file" \
+    "$VPUP" lab "${l1[@]}" -- run --share /nonexistent=t
+refused "a share that is a file" 2 "^vpup lab: --share: '.*kernel' is not a directory" \
+    "$VPUP" lab "${l1[@]}" -- run --share="$tap_work/kernel=t,ro"
+refused "a share of everything" 2 "^vpup lab: --share: '/' is all of this machine" \
+    "$VPUP" lab "${l1[@]}" -- run --share /=t
+refused "modules of COMMAND's that do not exist" 2 "^vpup lab: --modules: '/nonexistent': No such file" \
+    "$VPUP" lab "${l1[@]}" -- run --exec true --modules /nonexistent
+truncate -s 300M "$tap_work/none/large"
+refused "a share that is too large" 2 "^vpup lab: '.*none' has more than 256 MiB" \
+    "$VPUP" lab "${l1[@]}" -- run --share "$tap_work/none=t"
+rm "$tap_work/none/large"
 refused "no L1 kernel in the cache" 3 "no kernel 6.12 in the cache.*vpup lab fetch 6.12" \
     "$VPUP" lab --l1-kernel lab:6.12 -- run
 refused "L1 kernel without its modules" 2 "needs --l1-modules" "$VPUP" lab --l1-kernel "$GUEST" -- run

@@ -57,6 +57,7 @@
 	X(lab_apt)        \
 	X(lab_cache)      \
 	X(lab_frame)      \
+	X(lab_needs)      \
 	X(lab_timeline)   \
 	X(lab_words)      \
 	X(matrix)         \
