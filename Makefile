@@ -103,7 +103,7 @@ UNIT_SRC := bzimage_fixture.c elf_fixture.c fake_child.c fake_hv_host.c main.c r
 	test_uart_irq.c test_vhost_user.c test_virtio_blk.c test_virtio_mmio.c test_virtio_net.c \
 	test_virtq.c uart_peer.c virtio_driver.c
 
-FUZZERS := hv load virtio
+FUZZERS := fw_cfg hv load virtio
 
 LIB_OBJ := $(DEVICES_SRC:%.c=$(BUILD)/devices/%.o) $(HYPERV_SRC:%.c=$(BUILD)/hyperv/%.o) \
 	$(VMM_SRC:%.c=$(BUILD)/vmm/%.o) $(BENCH_SRC:%.c=$(BUILD)/bench/%.o) \
@@ -221,6 +221,7 @@ $(BUILD)/unit-tests: $(UNIT_OBJ) $(LIB_OBJ)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(HOST_CFLAGS) -o $@ $^ $(HOST_LIBS) $$(pkg-config --libs check)
 
+$(BUILD)/fuzz-fw_cfg: tests/fuzz/fuzz_fw_cfg.c devices/fw_cfg.c
 $(BUILD)/fuzz-hv: tests/fuzz/fuzz_hv.c tests/unit/fake_hv_host.c $(HYPERV_SRC:%=hyperv/%)
 $(BUILD)/fuzz-load: tests/fuzz/fuzz_load.c tests/unit/bzimage_fixture.c \
 	$(addprefix vmm/,bzimage.c bzimage_info.c elf.c elf_file.c err.c load_plan.c mem.c memmap.c \
@@ -228,7 +229,8 @@ $(BUILD)/fuzz-load: tests/fuzz/fuzz_load.c tests/unit/bzimage_fixture.c \
 $(BUILD)/fuzz-virtio: tests/fuzz/fuzz_virtio.c tests/unit/virtio_driver.c \
 	$(addprefix devices/virtio/,blk.c console.c mmio.c net.c queue.c rng.c)
 
-$(FUZZERS:%=$(BUILD)/fuzz-%): $(wildcard devices/virtio/*.h hyperv/*.h vmm/*.h tests/unit/*.h) | deps-check
+$(FUZZERS:%=$(BUILD)/fuzz-%): $(wildcard devices/*.h devices/virtio/*.h hyperv/*.h vmm/*.h \
+	tests/unit/*.h) | deps-check
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(Q)clang -std=gnu11 -D_GNU_SOURCE -O1 -g $(WARN) -I. -pthread -fno-sanitize-recover=all \
