@@ -2,6 +2,7 @@
 /* The CPUID leaves of each VP: the host's, less what a guest here can't have, plus its topology. */
 #include "vmm/cpuid.h"
 
+#include <asm/kvm_para.h>
 #include <errno.h>
 #include <string.h>
 
@@ -16,6 +17,10 @@
 #define L1_ECX_VMX          BIT(5)
 #define L1_ECX_X2APIC       BIT(21)
 #define L1_ECX_TSC_DEADLINE BIT(24)
+#define FAMILY_ZEN          0x17
+#define MODEL_ZEN1_LAST     0x1f
+#define FAMILY_HYGON        0x18
+#define L3_APIC_ID_BITS     3 /* of the VPs of a core complex */
 #define L1_ECX_HYPERVISOR   BIT(31)
 #define L1_EDX_HTT          BIT(28)
 #define L6_EAX_ARAT         BIT(2)
@@ -70,6 +75,7 @@ struct tailoring {
 	bool amd;     /* AMD or Hygon */
 	bool topoext; /* AMD with leaves up to 0x8000001e */
 	bool v2;      /* leaf 0x1f is in range */
+	bool hides_l3;
 };
 
 static uint32_t min_u32(uint32_t a, uint32_t b)
@@ -205,6 +211,30 @@ static void tailor_sizes(struct kvm_cpuid_entry2 *e, const struct tailoring *by)
 	e->ecx |= min_u32(socket_bits(by->t), 0xf) << 12;
 }
 
+/*
+ * Linux takes APIC ID[:3] of these for the VPs that share an L3, whatever leaf 0x8000001d says (arch/x86/kernel/cpu/cacheinfo.c):
+ * of small nodes it would find several in one, and complain. Without an L3 in this older leaf it does not look.
+ */
+static bool l3_is_by_apic_id(const struct cpuid_set *host)
+{
+	for (uint32_t i = 0; i < host->nent; i++) {
+		uint32_t eax = host->entry[i].eax;
+		uint32_t family = (eax >> 8 & 0xf) + (eax >> 20 & 0xff);
+		uint32_t model = (eax >> 4 & 0xf) | (eax >> 12 & 0xf0);
+
+		if (host->entry[i].function == 1)
+			return (family == FAMILY_ZEN && model <= MODEL_ZEN1_LAST) ||
+			       family == FAMILY_HYGON;
+	}
+	return false;
+}
+
+static bool hides_l3(const struct cpuid_set *host, const struct topology *t)
+{
+	return l3_is_by_apic_id(host) && (t->sockets > 1 || t->nodes > 1) &&
+	       cache_bits(t, 3) < L3_APIC_ID_BITS;
+}
+
 static void tailor(struct kvm_cpuid_entry2 *e, const struct tailoring *by)
 {
 	for (size_t i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++) {
@@ -234,6 +264,10 @@ static void tailor(struct kvm_cpuid_entry2 *e, const struct tailoring *by)
 		break;
 	case 0x80000008:
 		tailor_sizes(e, by);
+		break;
+	case 0x80000006:
+		if (by->hides_l3)
+			e->edx = 0;
 		break;
 	case 0x8000001d:
 		tailor_cache(e, by->t, false);
@@ -304,6 +338,17 @@ static bool is_amd(const struct cpuid_set *set)
 	       memcmp(vendor, "HygonGenuine", sizeof(vendor)) == 0;
 }
 
+size_t cpuid_kvm_leaves(const struct cpuid_set *host, struct kvm_cpuid_entry2 *out, size_t room)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < host->nent && i < CPUID_MAX_ENTRIES && n < room; i++)
+		if (host->entry[i].function == KVM_CPUID_SIGNATURE ||
+		    host->entry[i].function == KVM_CPUID_FEATURES)
+			out[n++] = host->entry[i];
+	return n;
+}
+
 int cpuid_template(struct cpuid_set *out, const struct cpuid_set *host, const struct topology *t,
 		   const struct cpuid_config *c, struct err *e)
 {
@@ -315,6 +360,7 @@ int cpuid_template(struct cpuid_set *out, const struct cpuid_set *host, const st
 	if (host->nent > CPUID_MAX_ENTRIES)
 		return err_set(e, E2BIG, "more than %d CPUID leaves", CPUID_MAX_ENTRIES);
 	by.amd = is_amd(host);
+	by.hides_l3 = by.amd && hides_l3(host, t);
 	by.topoext = by.amd && max_leaf(host, 0x80000000) >= LEAF_AMD_TOPOLOGY;
 	by.v2 = max_leaf(host, 0) >= LEAF_TOPOLOGY_V2;
 	for (uint32_t i = 0; i < host->nent && !ret; i++) {

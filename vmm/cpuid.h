@@ -31,6 +31,13 @@ struct cpuid_config {
 bool cpuid_can_nest(const struct cpuid_set *host);
 
 /*
+ * Copies KVM's own leaves (its signature and its features: clock, steal time, ...; Linux, virt/kvm/x86/cpuid.rst)
+ * out of what KVM_GET_SUPPORTED_CPUID gave, for a guest that is to see no other hypervisor. Returns their number, at
+ * most room.
+ */
+size_t cpuid_kvm_leaves(const struct cpuid_set *host, struct kvm_cpuid_entry2 *out, size_t room);
+
+/*
  * Builds, from what KVM_GET_SUPPORTED_CPUID gave (host), the set that all VPs share, with the
  * topology leaves in place but no VP's own fields. -E2BIG if it does not fit.
  */

@@ -235,10 +235,10 @@ static int create_cpuid(struct machine *m, struct err *e)
 		return err_set(e, ENOTSUP,
 			       "--nested on: this KVM offers its guests neither SVM nor VMX; "
 			       "kvm_amd and kvm_intel do with nested=1");
-	if (m->hv_side) {
-		c.hypervisor = hypervisor;
-		c.hypervisor_count = m->hv_side->cpuid(m, hypervisor, HYPERVISOR_LEAVES_MAX);
-	}
+	c.hypervisor = hypervisor;
+	c.hypervisor_count = m->hv_side
+				     ? m->hv_side->cpuid(m, hypervisor, HYPERVISOR_LEAVES_MAX)
+				     : cpuid_kvm_leaves(&host, hypervisor, HYPERVISOR_LEAVES_MAX);
 	m->cpuid = malloc(sizeof(*m->cpuid));
 	if (!m->cpuid)
 		return err_set(e, ENOMEM, "out of memory");

@@ -130,6 +130,48 @@ static struct cpuid_set make(const struct cpuid_set *host, const struct topology
 	return out;
 }
 
+/* Zen 1, whose L3 Linux finds by APIC ID[:3]; Zen 2, where it does not; nodes of 4 and of 8 VPs. */
+static const struct {
+	uint32_t signature;
+	uint32_t vps;
+	bool has_l3;
+} l3_cases[] = {
+	{0x00800f12, 16, false},
+	{0x00800f12, 32, true},
+	{0x00830f10, 16, true},
+};
+
+START_TEST(hides_an_l3_that_would_reach_into_another_node)
+{
+	struct topology t =
+		topology_of((struct topology_config){.vps = l3_cases[_i].vps, .nodes = 4});
+	const struct kvm_cpuid_entry2 l3 = LEAF(0x80000006, 0, 0, 0x02006140, 0x00409040);
+	struct cpuid_set from = amd_host(), out;
+
+	add(&from, &l3, 1);
+	cpuid_find(&from, 1, 0)->eax = l3_cases[_i].signature;
+	out = make(&from, &t);
+	ck_assert_uint_eq(get(&out, 0x80000006, 0)->edx, l3_cases[_i].has_l3 ? l3.edx : 0);
+	ck_assert_uint_eq(get(&out, 0x80000006, 0)->ecx, l3.ecx);
+	topology_fini(&t);
+}
+END_TEST
+
+START_TEST(finds_what_is_kvm_s_own)
+{
+	const struct cpuid_set host = amd_host();
+	struct kvm_cpuid_entry2 leaf[4];
+
+	ck_assert_uint_eq(cpuid_kvm_leaves(&host, leaf, 4), 2);
+	ck_assert_uint_eq(leaf[1].function, 0x40000001);
+	ck_assert_uint_eq(leaf[1].eax, 0x1007afb);
+	ck_assert_uint_eq(cpuid_kvm_leaves(&host, leaf, 1), 1);
+	ck_assert_uint_eq(leaf[0].function, 0x40000000);
+	ck_assert_uint_eq(leaf[0].ebx, 0x4b4d564b);
+	ck_assert_uint_eq(cpuid_kvm_leaves(&host, leaf, 0), 0);
+}
+END_TEST
+
 START_TEST(replaces_the_hypervisor_leaves)
 {
 	const struct kvm_cpuid_entry2 hv[] = {
@@ -487,6 +529,8 @@ Suite *cpuid_suite(void)
 	Suite *s = suite_create("cpuid");
 	TCase *t = tcase_create("cpuid");
 
+	tcase_add_test(t, finds_what_is_kvm_s_own);
+	tcase_add_loop_test(t, hides_an_l3_that_would_reach_into_another_node, 0, COUNT(l3_cases));
 	tcase_add_test(t, replaces_the_hypervisor_leaves);
 	tcase_add_test(t, takes_away_what_a_guest_cannot_have);
 	tcase_add_loop_test(t, offers_timers_as_configured, 0, 16);
