@@ -16,6 +16,8 @@
 #include "lab/libs.h"
 #include "lab/words.h"
 #include "vmm/cache_dir.h"
+#include "vmm/firmware.h"
+#include "vmm/firmware_boot.h"
 #include "vmm/guest_modules.h"
 #include "vmm/kernel_modules.h"
 #include "vmm/share.h"
@@ -149,6 +151,21 @@ static int add_share(struct files *f, const char *share, struct err *e)
 	return ret;
 }
 
+/* A PC BIOS, and the ROMs that start kernels with it. What is missing vpup in L1 will name. */
+static int add_firmware(struct files *f, const char *spec, struct err *e)
+{
+	char rom[FIRMWARE_ROM_PATH_MAX];
+	const char *path;
+	int ret = 0;
+
+	if (firmware_path(spec, &path, NULL) == 0 && access(path, R_OK) == 0)
+		ret = files_copy(f, path, path, e);
+	for (size_t i = 0; ret == 0 && firmware_roms[i]; i++)
+		if (firmware_rom_path(firmware_roms[i], rom))
+			ret = files_copy(f, rom, rom, e);
+	return ret;
+}
+
 static int add_for_word(struct files *f, char *const *word, struct err *e)
 {
 	const char *command = argument_of("--exec", word);
@@ -162,6 +179,8 @@ static int add_for_word(struct files *f, char *const *word, struct err *e)
 		ret = add_daemon(f, e);
 	if (ret == 0 && argument_of("--modules", word))
 		ret = add_dir(f, "--modules", argument_of("--modules", word), add_modules, e);
+	if (ret == 0 && argument_of("--firmware", word))
+		ret = add_firmware(f, argument_of("--firmware", word), e);
 	if (ret == 0 && argument_of("--net", word))
 		ret = libs_add_library(f, SLIRP, e);
 	if (ret == 0 && argument_of("--lpj", word))

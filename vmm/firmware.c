@@ -28,7 +28,7 @@ static const struct {
 	{"qboot", "qemu-system-data", {"/usr/share/qemu/qboot.rom", "/usr/share/qboot/qboot.rom"}},
 };
 
-static int find_known(const char *spec, const char **path, struct err *e)
+int firmware_path(const char *spec, const char **path, struct err *e)
 {
 	*path = spec;
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
@@ -64,7 +64,7 @@ int firmware_open(struct firmware *f, const char *spec, struct err *e)
 	uint8_t *data;
 	size_t size;
 	void *image;
-	int ret = find_known(spec, &path, e);
+	int ret = firmware_path(spec, &path, e);
 
 	if (ret)
 		return ret;

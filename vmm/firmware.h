@@ -16,6 +16,12 @@ struct firmware {
 };
 
 /*
+ * Where it is: that of a known name, else spec itself. Returns 0, or -ENOENT with e saying what to
+ * install.
+ */
+int firmware_path(const char *spec, const char **path, struct err *e);
+
+/*
  * Reads the firmware that --firmware names: seabios or qboot where distributions have it, or a file.
  * Returns 0, or -errno with e naming the file and what is wrong. f, of zeroes, is valid for
  * firmware_close() in any case.

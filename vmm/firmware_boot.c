@@ -209,16 +209,25 @@ static int add_kernel(struct firmware_boot *b, struct machine *m, struct err *e)
 	return ret;
 }
 
+const char *const firmware_roms[] = {LINUX_ROM, PVH_ROM, NULL};
+
+bool firmware_rom_path(const char *rom, char path[FIRMWARE_ROM_PATH_MAX])
+{
+	for (size_t i = 0; i < sizeof(rom_directories) / sizeof(rom_directories[0]); i++) {
+		snprintf(path, FIRMWARE_ROM_PATH_MAX, "%s/%s", rom_directories[i], rom);
+		if (access(path, R_OK) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* SeaBIOS starts a kernel by an option ROM of QEMU's; qboot does it itself. */
 static int read_rom(struct firmware_boot *b, struct err *e)
 {
-	char path[128];
+	char path[FIRMWARE_ROM_PATH_MAX];
 
-	for (size_t i = 0; i < sizeof(rom_directories) / sizeof(rom_directories[0]); i++) {
-		snprintf(path, sizeof(path), "%s/%s", rom_directories[i], b->rom_file);
-		if (access(path, R_OK) == 0)
-			return file_read(path, 1u << 20, &b->rom, &b->rom_bytes, e);
-	}
+	if (firmware_rom_path(b->rom_file, path))
+		return file_read(path, 1u << 20, &b->rom, &b->rom_bytes, e);
 	return err_set(e, ENOENT,
 		       "SeaBIOS needs %s to start a kernel: install it (Debian: qemu-system-data)",
 		       b->rom_file);

@@ -6,6 +6,8 @@
 #include "vmm/err.h"
 #include "vmm/machine.h"
 
+#define FIRMWARE_ROM_PATH_MAX 128
+
 /*
  * Fills the machine's fw_cfg, in place of machine_load()'s other ways: kernel, initrd and command line for
  * the firmware (a bzImage, or an ELF kernel with a PVH note, which is put into RAM here), or none of them
@@ -13,6 +15,12 @@
  * serves is m->firmware_boot, until firmware_boot_free().
  */
 int firmware_boot(struct machine *m, struct err *e);
+
+/* The option ROM with which SeaBIOS starts a kernel: of Linux, of PVH; NULL behind the last. */
+extern const char *const firmware_roms[];
+
+/* Where this host has it. Returns false: nowhere. */
+bool firmware_rom_path(const char *rom, char path[FIRMWARE_ROM_PATH_MAX]);
 
 /* NULL is harmless. */
 void firmware_boot_free(struct firmware_boot *b);
