@@ -230,7 +230,7 @@ $(BUILD)/fuzz-virtio: tests/fuzz/fuzz_virtio.c tests/unit/virtio_driver.c \
 	$(addprefix devices/virtio/,blk.c console.c mmio.c net.c queue.c rng.c)
 
 $(FUZZERS:%=$(BUILD)/fuzz-%): $(wildcard devices/*.h devices/virtio/*.h hyperv/*.h vmm/*.h \
-	tests/unit/*.h) | deps-check
+	tests/fuzz/*.h tests/unit/*.h) | deps-check
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(Q)clang -std=gnu11 -D_GNU_SOURCE -O1 -g $(WARN) -I. -pthread -fno-sanitize-recover=all \

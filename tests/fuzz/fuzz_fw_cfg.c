@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "devices/fw_cfg.h"
+#include "tests/fuzz/fuzz_input.h"
 
 #define RAM_BYTES 4096u
 
@@ -19,20 +20,8 @@ struct fuzz {
 	struct fw_cfg cfg;
 	uint8_t *ram; /* by itself on the heap: ASan sees what is past its end */
 	char *file;
-	const uint8_t *data;
-	size_t size;
+	struct fuzz_input in;
 };
-
-static uint64_t take(struct fuzz *z, size_t bytes)
-{
-	uint64_t val = 0;
-	size_t n = bytes < z->size ? bytes : z->size;
-
-	memcpy(&val, z->data, n);
-	z->data += n;
-	z->size -= n;
-	return val;
-}
 
 static void *ram_ptr(void *ctx, uint64_t gpa, uint64_t size_bytes)
 {
@@ -44,12 +33,12 @@ static void *ram_ptr(void *ctx, uint64_t gpa, uint64_t size_bytes)
 /* A descriptor that is mostly fine, or anything, and the two writes that start it. */
 static void dma(struct fuzz *z)
 {
-	uint8_t how = (uint8_t)take(z, 1);
-	uint64_t at = how & 1 ? take(z, 8) : take(z, 2) % RAM_BYTES;
-	uint64_t target = how & 2 ? take(z, 8) : take(z, 2) % RAM_BYTES;
-	uint32_t length = (uint32_t)take(z, how & 4 ? 4 : 1);
-	uint32_t key = (uint32_t)take(z, how & 8 ? 2 : 1);
-	uint32_t words[4] = {htobe32(key << 16 | (uint32_t)take(z, 1)), htobe32(length),
+	uint8_t how = (uint8_t)fuzz_take(&z->in, 1);
+	uint64_t at = how & 1 ? fuzz_take(&z->in, 8) : fuzz_take(&z->in, 2) % RAM_BYTES;
+	uint64_t target = how & 2 ? fuzz_take(&z->in, 8) : fuzz_take(&z->in, 2) % RAM_BYTES;
+	uint32_t length = (uint32_t)fuzz_take(&z->in, how & 4 ? 4 : 1);
+	uint32_t key = (uint32_t)fuzz_take(&z->in, how & 8 ? 2 : 1);
+	uint32_t words[4] = {htobe32(key << 16 | (uint32_t)fuzz_take(&z->in, 1)), htobe32(length),
 			     htobe32((uint32_t)(target >> 32)), htobe32((uint32_t)target)};
 	void *ptr = ram_ptr(z, at, sizeof(words));
 
@@ -62,16 +51,16 @@ static void dma(struct fuzz *z)
 
 static void step(struct fuzz *z)
 {
-	switch (take(z, 1) & 3) {
+	switch (fuzz_take(&z->in, 1) & 3) {
 	case 0:
-		fw_cfg_select(&z->cfg, (uint16_t)take(z, 2));
+		fw_cfg_select(&z->cfg, (uint16_t)fuzz_take(&z->in, 2));
 		break;
 	case 1:
-		for (unsigned n = (unsigned)take(z, 1); n > 0; n--)
+		for (unsigned n = (unsigned)fuzz_take(&z->in, 1); n > 0; n--)
 			fw_cfg_read(&z->cfg);
 		break;
 	case 2:
-		z->ram[take(z, 2) % RAM_BYTES] = (uint8_t)take(z, 1);
+		z->ram[fuzz_take(&z->in, 2) % RAM_BYTES] = (uint8_t)fuzz_take(&z->in, 1);
 		break;
 	default:
 		dma(z);
@@ -91,7 +80,7 @@ static void check_file(struct fuzz *z)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct fuzz z = {.data = data, .size = size};
+	struct fuzz z = {.in = {data, size}};
 	const struct guest_memory mem = {ram_ptr, &z};
 
 	z.ram = calloc(1, RAM_BYTES);
@@ -101,7 +90,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		fw_cfg_init(&z.cfg, &mem);
 		fw_cfg_add_number(&z.cfg, FW_CFG_NB_CPUS, 2, 2);
 		fw_cfg_add_file(&z.cfg, "etc/fuzz", z.file, sizeof(file_data));
-		while (z.size)
+		while (z.in.size)
 			step(&z);
 		check_file(&z);
 	}

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/fuzz/fuzz_input.h"
 #include "tests/unit/fake_hv_host.h"
 
 #define VPS            3
@@ -17,55 +18,42 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 struct fuzz {
 	struct fake_hv_host host;
 	struct hv_partition *p;
-	const uint8_t *data;
-	size_t size;
+	struct fuzz_input in;
 	bool ram_written;
 };
-
-/* The next bytes of the input; zeros when it is used up. */
-static uint64_t take(struct fuzz *z, size_t bytes)
-{
-	uint64_t val = 0;
-	size_t n = bytes < z->size ? bytes : z->size;
-
-	memcpy(&val, z->data, n);
-	z->data += n;
-	z->size -= n;
-	return val;
-}
 
 /* Anything, or what is worth trying more often than chance would. */
 static uint64_t take_value(struct fuzz *z)
 {
-	uint8_t kind = take(z, 1);
+	uint8_t kind = fuzz_take(&z->in, 1);
 
 	switch (kind & 3) {
 	case 0:
-		return take(z, 8);
+		return fuzz_take(&z->in, 8);
 	case 1: /* in a page of RAM or near it, with low bits */
 		return fake_page_gpa(kind >> 2 & 15) +
-		       (take(z, 2) & 0xfff) * (kind >> 6 & 1 ? 8 : 1);
+		       (fuzz_take(&z->in, 2) & 0xfff) * (kind >> 6 & 1 ? 8 : 1);
 	case 2: /* near the present */
-		return atomic_load(&z->host.guest_tsc) / 2 + take(z, 2) - 1000;
+		return atomic_load(&z->host.guest_tsc) / 2 + fuzz_take(&z->in, 2) - 1000;
 	default:
-		return take(z, 2);
+		return fuzz_take(&z->in, 2);
 	}
 }
 
 static uint32_t take_msr(struct fuzz *z)
 {
-	return HV_MSR_FIRST + (uint32_t)(take(z, 2) & 0x1ff);
+	return HV_MSR_FIRST + (uint32_t)(fuzz_take(&z->in, 2) & 0x1ff);
 }
 
 static void fuzz_hypercall(struct fuzz *z, uint32_t vp)
 {
 	static const uint16_t codes[] = {0x02, 0x03, 0x08, 0x0b, 0x13, 0x14, 0x15,   0x46,
 					 0x50, 0x51, 0x5c, 0x5d, 0x99, 0x9a, 0x8001, 0xbeef};
-	uint8_t pick = take(z, 1);
+	uint8_t pick = fuzz_take(&z->in, 1);
 	struct hv_hypercall_regs r = {.rcx = codes[pick & 15]};
 
 	if (pick & 16)
-		r.rcx |= take(z, 8) & ~HV_HYPERCALL_CODE_MASK;
+		r.rcx |= fuzz_take(&z->in, 8) & ~HV_HYPERCALL_CODE_MASK;
 	if (pick & 32)
 		r.rcx |= HV_HYPERCALL_FAST_BIT;
 	if (pick & 64)
@@ -80,7 +68,7 @@ static void fuzz_hypercall(struct fuzz *z, uint32_t vp)
 
 static void fuzz_ram(struct fuzz *z)
 {
-	size_t off = take(z, 2) % (FAKE_RAM_SIZE / 8) * 8;
+	size_t off = fuzz_take(&z->in, 2) % (FAKE_RAM_SIZE / 8) * 8;
 	uint64_t val = take_value(z);
 
 	memcpy(z->host.ram + off, &val, sizeof(val));
@@ -89,17 +77,18 @@ static void fuzz_ram(struct fuzz *z)
 
 static void fuzz_message(struct fuzz *z, uint32_t vp)
 {
-	struct hv_message m = {.type = take(z, 1), .payload_bytes = take(z, 1)};
+	struct hv_message m = {.type = fuzz_take(&z->in, 1), .payload_bytes = fuzz_take(&z->in, 1)};
 
 	if (m.type & 1)
-		hv_synic_post_message(z->p, vp, take(z, 1) & 31, &m);
+		hv_synic_post_message(z->p, vp, fuzz_take(&z->in, 1) & 31, &m);
 	else
-		hv_synic_signal_event(z->p, vp, take(z, 1) & 31, take(z, 2) & 0xfff);
+		hv_synic_signal_event(z->p, vp, fuzz_take(&z->in, 1) & 31,
+				      fuzz_take(&z->in, 2) & 0xfff);
 }
 
 static void step(struct fuzz *z)
 {
-	uint8_t op = take(z, 1);
+	uint8_t op = fuzz_take(&z->in, 1);
 	uint32_t vp = (op >> 4) % VPS;
 	uint64_t now = atomic_load(&z->host.guest_tsc) / 2, val;
 	uint32_t msr;
@@ -118,10 +107,10 @@ static void step(struct fuzz *z)
 		fuzz_hypercall(z, vp);
 		break;
 	case 11:
-		fake_pass_to(&z->host, now + take(z, 3) % MAX_PASS_100NS);
+		fake_pass_to(&z->host, now + fuzz_take(&z->in, 3) % MAX_PASS_100NS);
 		break;
 	case 12: /* a stall */
-		fake_set_time(&z->host, now + (take(z, 8) >> (8 + op % 48)));
+		fake_set_time(&z->host, now + (fuzz_take(&z->in, 8) >> (8 + op % 48)));
 		break;
 	case 13:
 		hv_stimer_expired(z->p, vp, op >> 6);
@@ -156,7 +145,7 @@ static uint16_t forward(void *ctx, uint32_t vp, uint16_t flag)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct fuzz z = {.data = data, .size = size};
+	struct fuzz z = {.in = {data, size}};
 	const struct hv_config cfg = {
 		.vps = VPS,
 		.tsc_hz = FAKE_TSC_HZ,
@@ -174,7 +163,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!z.p || hv_port_connect(z.p, &messages) || hv_port_connect(z.p, &events))
 		abort();
 	z.host.p = z.p;
-	while (z.size)
+	while (z.in.size)
 		step(&z);
 	hv_partition_reset(z.p);
 	if (!z.ram_written && !fake_ram_pristine(&z.host))

@@ -10,6 +10,7 @@
 #include "devices/virtio/console.h"
 #include "devices/virtio/net.h"
 #include "devices/virtio/rng.h"
+#include "tests/fuzz/fuzz_input.h"
 #include "tests/unit/virtio_driver.h"
 
 #define SECTORS 8u
@@ -27,20 +28,8 @@ struct fuzz {
 	} dev;
 	struct virtio_mmio *v;
 	uint8_t disk[SECTORS * VIRTIO_BLK_SECTOR];
-	const uint8_t *data;
-	size_t size;
+	struct fuzz_input in;
 };
-
-static uint64_t take(struct fuzz *z, size_t bytes)
-{
-	uint64_t val = 0;
-	size_t n = bytes < z->size ? bytes : z->size;
-
-	memcpy(&val, z->data, n);
-	z->data += n;
-	z->size -= n;
-	return val;
-}
 
 static int transfer(struct fuzz *z, const struct iovec *iov, unsigned count, uint64_t offset,
 		    bool is_write)
@@ -140,40 +129,45 @@ static void make(struct fuzz *z, unsigned kind)
 /* A descriptor that is mostly fine, or anything. */
 static void put_desc(struct fuzz *z, unsigned q)
 {
-	uint8_t how = (uint8_t)take(z, 1);
-	uint64_t addr = how & 1 ? take(z, 8) : driver_gpa((uint32_t)take(z, 2));
-	uint32_t len = how & 2 ? (uint32_t)take(z, 4) : (uint32_t)take(z, 1);
+	uint8_t how = (uint8_t)fuzz_take(&z->in, 1);
+	uint64_t addr = how & 1 ? fuzz_take(&z->in, 8) : driver_gpa((uint32_t)fuzz_take(&z->in, 2));
+	uint32_t len = how & 2 ? (uint32_t)fuzz_take(&z->in, 4) : (uint32_t)fuzz_take(&z->in, 1);
 
-	driver_set_desc(&z->d, q, take(z, 1) & 15, addr, len, how >> 2 & 7, take(z, 1) & 15);
+	driver_set_desc(&z->d, q, fuzz_take(&z->in, 1) & 15, addr, len, how >> 2 & 7,
+			fuzz_take(&z->in, 1) & 15);
 }
 
 static void step(struct fuzz *z)
 {
-	unsigned q = take(z, 1) & 1;
+	unsigned q = fuzz_take(&z->in, 1) & 1;
 
-	switch (take(z, 1) & 7) {
+	switch (fuzz_take(&z->in, 1) & 7) {
 	case 0:
-		driver_bring_up(&z->d, z->v, z->v->device_features & take(z, 8), 16);
+		driver_bring_up(&z->d, z->v, z->v->device_features & fuzz_take(&z->in, 8), 16);
 		break;
 	case 1:
 		put_desc(z, q);
 		break;
 	case 2:
-		driver_avail(&z->d, q)->ring[take(z, 1) & 31] = (uint16_t)take(z, 1);
-		driver_avail(&z->d, q)->idx = (uint16_t)take(z, 1);
+		driver_avail(&z->d, q)->ring[fuzz_take(&z->in, 1) & 31] =
+			(uint16_t)fuzz_take(&z->in, 1);
+		driver_avail(&z->d, q)->idx = (uint16_t)fuzz_take(&z->in, 1);
 		break;
 	case 3:
-		virtio_mmio_write(z->v, (unsigned)take(z, 1) & 0xfc, 4, take(z, 4));
+		virtio_mmio_write(z->v, (unsigned)fuzz_take(&z->in, 1) & 0xfc, 4,
+				  fuzz_take(&z->in, 4));
 		break;
 	case 4:
-		virtio_mmio_write(z->v, (unsigned)take(z, 2) & 0xfff, 1u << (take(z, 1) & 3),
-				  take(z, 8));
+		virtio_mmio_write(z->v, (unsigned)fuzz_take(&z->in, 2) & 0xfff,
+				  1u << (fuzz_take(&z->in, 1) & 3), fuzz_take(&z->in, 8));
 		break;
 	case 5:
-		virtio_mmio_read(z->v, (unsigned)take(z, 2) & 0xfff, 1u << (take(z, 1) & 3));
+		virtio_mmio_read(z->v, (unsigned)fuzz_take(&z->in, 2) & 0xfff,
+				 1u << (fuzz_take(&z->in, 1) & 3));
 		break;
 	case 6:
-		((uint8_t *)driver_ptr(&z->d, 0))[take(z, 2)] = (uint8_t)take(z, 1);
+		((uint8_t *)driver_ptr(&z->d, 0))[fuzz_take(&z->in, 2)] =
+			(uint8_t)fuzz_take(&z->in, 1);
 		break;
 	default:
 		if (q < z->v->kind->queues)
@@ -189,12 +183,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!z)
 		return 0;
 	memset(z, 0, sizeof(*z));
-	z->data = data;
-	z->size = size;
+	z->in.data = data;
+	z->in.size = size;
 	driver_init(&z->d);
-	make(z, take(z, 1) & 3);
+	make(z, fuzz_take(&z->in, 1) & 3);
 	driver_bring_up(&z->d, z->v, 0, 16);
-	while (z->size)
+	while (z->in.size)
 		step(z);
 	for (size_t i = 0; i < sizeof(z->canary); i++)
 		if (z->canary[i])
