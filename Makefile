@@ -40,7 +40,7 @@ VMM_SRC := acpi.c acpi_aml.c acpi_dsdt.c acpi_dump.c archive_lib.c bare_exit.c b
 	console.c console_keys.c console_open.c counters.c cpio.c cpuid.c disk_file.c elf.c \
 	elf_file.c err.c exec_share.c exit.c fault.c fault_vp.c fd_limit.c fdt.c file.c \
 	file_kind.c finding.c firmware.c firmware_boot.c firmware_tables.c frames.c glue.c \
-	glue_acpi.c glue_disk.c glue_fw_cfg.c glue_hv_testdev.c glue_measure.c glue_net.c \
+	glue_acpi.c glue_disk.c glue_fw_cfg.c glue_hvc.c glue_hv_testdev.c glue_measure.c glue_net.c \
 	glue_pc.c glue_share.c glue_testdev.c glue_uart.c glue_virtio.c guest_modules.c \
 	guest_view.c hints.c hold.c host_caps.c host_cpus.c hostfwd.c hostinfo.c hv_auto_eoi.c \
 	hv_host.c hv_host_ops.c hv_kernel.c hv_kernel_port.c hv_kernel_route.c hv_kernel_synic.c \

@@ -16,8 +16,9 @@
 static const char *const input_options[] = {"--kernel", "--initrd", "--baseline", "-k", "-i"};
 
 /* And those whose argument is a file that they write. */
-static const char *const output_options[] = {"--json",     "--timeline",  "--output", "-o",
-					     "--dump-dtb", "--dump-acpi", "--console"};
+static const char *const output_options[] = {"--json",    "--timeline",      "--output",
+					     "-o",        "--dump-dtb",      "--dump-acpi",
+					     "--console", "--virtio-console"};
 
 static int add(struct words *w, const char *path, size_t length, bool is_output, struct err *e)
 {

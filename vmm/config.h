@@ -16,7 +16,12 @@
 enum hyperv_mode { HYPERV_USER, HYPERV_KERNEL, HYPERV_OFF };
 enum share_cwd { SHARE_CWD_AUTO, SHARE_CWD_ON, SHARE_CWD_OFF };
 enum lpj_kind { LPJ_UNSET, LPJ_AUTO, LPJ_OFF, LPJ_NUMBER };
-enum console_kind { CONSOLE_STDIO, CONSOLE_PTY, CONSOLE_UNIX, CONSOLE_FILE, CONSOLE_NONE };
+enum console_kind { CONSOLE_NONE, CONSOLE_STDIO, CONSOLE_PTY, CONSOLE_UNIX, CONSOLE_FILE };
+
+struct console_config {
+	enum console_kind kind;
+	const char *path; /* CONSOLE_FILE, CONSOLE_UNIX */
+};
 
 /* Strings belong to whoever filled them in (argv, as a rule) and must outlive the run. */
 struct vm_config {
@@ -46,15 +51,15 @@ struct vm_config {
 	const char *net;          /* "user[,...]" or "tap=IF"; NULL: no network */
 	bool rng;                 /* a virtio entropy device */
 	enum lpj_kind lpj;
-	uint64_t lpj_number; /* LPJ_NUMBER */
-	uint32_t hz;         /* of the guest kernel, for LPJ_AUTO; 0: to be found out */
-	bool force;          /* run Linux also where it is very slow */
-	bool testdev;        /* add what test kernels expect, and exit as they do */
-	bool hv_testdev;     /* of that, the Hyper-V test device alone */
-	enum console_kind console;
-	const char *console_path; /* CONSOLE_FILE, CONSOLE_UNIX */
-	const char *debugcon;     /* file for what goes to the debug console; NULL: it is a trace */
-	double timeout_s;         /* 0: none */
+	uint64_t lpj_number;           /* LPJ_NUMBER */
+	uint32_t hz;                   /* of the guest kernel, for LPJ_AUTO; 0: to be found out */
+	bool force;                    /* run Linux also where it is very slow */
+	bool testdev;                  /* add what test kernels expect, and exit as they do */
+	bool hv_testdev;               /* of that, the Hyper-V test device alone */
+	struct console_config console; /* COM1 */
+	struct console_config hvc; /* the virtio console; CONSOLE_NONE: there is no such device */
+	const char *debugcon; /* file for what goes to the debug console; NULL: it is a trace */
+	double timeout_s;     /* 0: none */
 	const char *timeline; /* output paths, "-" for stdout where it makes sense; NULL: none */
 	const char *json;
 	const char *dump_dtb;

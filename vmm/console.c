@@ -30,24 +30,8 @@ static int open_stdio(struct console *c, const struct vm_config *cfg)
 	return 0;
 }
 
-static int open_kind(struct console *c, const struct vm_config *cfg, struct err *e)
-{
-	switch (cfg->console) {
-	case CONSOLE_STDIO:
-		return open_stdio(c, cfg);
-	case CONSOLE_FILE:
-		return console_open_file(c, cfg->console_path, e);
-	case CONSOLE_PTY:
-		return console_open_pty(c, e);
-	case CONSOLE_UNIX:
-		return console_open_socket(c, cfg->console_path, e);
-	case CONSOLE_NONE:
-		break;
-	}
-	return 0;
-}
-
-int console_init(struct console *c, const struct vm_config *cfg, struct outcome *o, struct err *e)
+int console_init_other(struct console *c, const struct console_config *cfg, struct outcome *o,
+		       struct err *e)
 {
 	*c = (struct console){
 		.in_fd = -1,
@@ -58,14 +42,30 @@ int console_init(struct console *c, const struct vm_config *cfg, struct outcome 
 		.outcome = o,
 	};
 	pthread_mutex_init(&c->lock, NULL);
-	if (cfg->console == CONSOLE_NONE)
-		return 0;
-	if (cfg->console != CONSOLE_FILE) {
+	if (cfg->kind != CONSOLE_NONE && cfg->kind != CONSOLE_FILE) {
 		c->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 		if (c->timer_fd < 0)
 			return err_set(e, errno, "can't create a timer: %s", strerror(errno));
 	}
-	return open_kind(c, cfg, e);
+	switch (cfg->kind) {
+	case CONSOLE_FILE:
+		return console_open_file(c, cfg->path, e);
+	case CONSOLE_PTY:
+		return console_open_pty(c, e);
+	case CONSOLE_UNIX:
+		return console_open_socket(c, cfg->path, e);
+	case CONSOLE_STDIO:
+	case CONSOLE_NONE:
+		break;
+	}
+	return 0;
+}
+
+int console_init(struct console *c, const struct vm_config *cfg, struct outcome *o, struct err *e)
+{
+	int ret = console_init_other(c, &cfg->console, o, e);
+
+	return ret == 0 && cfg->console.kind == CONSOLE_STDIO ? open_stdio(c, cfg) : ret;
 }
 
 static void flush_locked(struct console *c)

@@ -34,12 +34,16 @@ struct console {
 };
 
 /*
- * Opens the console that cfg asks for. A terminal on stdin is put into character mode without echo;
+ * Opens the console of COM1 that cfg asks for. A terminal on stdin is put into character mode without echo;
  * with a kernel of the user's, whose keys Ctrl-C and the like are, Ctrl-a x ends vpup instead.
  * Returns 0 or -errno with e naming the file. c is valid for console_fini(), which flushes and puts
  * the terminal back, in either case.
  */
 int console_init(struct console *c, const struct vm_config *cfg, struct outcome *o, struct err *e);
+
+/* Opens another one, which is not the terminal. Likewise. */
+int console_init_other(struct console *c, const struct console_config *cfg, struct outcome *o,
+		       struct err *e);
 void console_fini(struct console *c);
 
 /* Types something for the person; dropped when there is too much of it. The main thread. */

@@ -55,6 +55,11 @@ static unsigned nets(const struct vm_config *cfg)
 	return cfg->net != NULL;
 }
 
+static unsigned hvcs(const struct vm_config *cfg)
+{
+	return cfg->hvc.kind != CONSOLE_NONE;
+}
+
 static unsigned rngs(const struct vm_config *cfg)
 {
 	return cfg->rng;
@@ -64,10 +69,8 @@ static const struct {
 	unsigned (*count)(const struct vm_config *cfg);
 	int (*make)(struct machine *m, unsigned index, void **state, struct err *e);
 } kinds[] = {
-	{disks, disk_dev_make},
-	{shares, share_dev_make},
-	{nets, net_dev_make},
-	{rngs, rng_dev_make},
+	{disks, disk_dev_make}, {shares, share_dev_make}, {nets, net_dev_make},
+	{rngs, rng_dev_make},   {hvcs, hvc_dev_make},
 };
 
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))

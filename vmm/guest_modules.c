@@ -39,17 +39,23 @@ static bool has_rng(const struct vm_config *cfg)
 	return cfg->rng;
 }
 
+static bool has_hvc(const struct vm_config *cfg)
+{
+	return cfg->hvc.kind != CONSOLE_NONE;
+}
+
 static bool has_virtio(const struct vm_config *cfg)
 {
-	return has_disk(cfg) || has_net(cfg) || has_share(cfg) || has_rng(cfg);
+	return has_disk(cfg) || has_net(cfg) || has_share(cfg) || has_rng(cfg) || has_hvc(cfg);
 }
 
 static const struct {
 	const char *name;
 	bool (*wanted)(const struct vm_config *cfg);
 } modules[] = {
-	{"button", always},      {"virtio_mmio", has_virtio}, {"virtio_blk", has_disk},
-	{"virtio_net", has_net}, {"virtiofs", has_share},     {"virtio_rng", has_rng},
+	{"button", always},          {"virtio_mmio", has_virtio}, {"virtio_blk", has_disk},
+	{"virtio_net", has_net},     {"virtiofs", has_share},     {"virtio_rng", has_rng},
+	{"virtio_console", has_hvc},
 };
 
 #define MODULES (sizeof(modules) / sizeof(modules[0]))

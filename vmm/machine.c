@@ -67,6 +67,7 @@ int machine_init(struct machine *m, const struct vm_config *cfg, struct run_reco
 	m->kvm = (struct kvm){.fd = -1, .vm_fd = -1};
 	m->console = (struct console){
 		.in_fd = -1, .out_fd = -1, .timer_fd = -1, .listen_fd = -1, .hold_fd = -1};
+	m->hvc = m->console;
 	pthread_mutex_init(&m->klog_lock, NULL);
 	for (unsigned i = 0; i < DISKS_MAX; i++)
 		m->disk[i].fd = -1;
@@ -128,7 +129,9 @@ int machine_check_limits(struct machine *m, struct err *e)
 
 int machine_open_console(struct machine *m, struct err *e)
 {
-	return console_init(&m->console, m->cfg, &m->outcome, e);
+	int ret = console_init(&m->console, m->cfg, &m->outcome, e);
+
+	return ret ? ret : console_init_other(&m->hvc, &m->cfg->hvc, &m->outcome, e);
 }
 
 int machine_open_backends(struct machine *m, struct err *e)
@@ -313,6 +316,7 @@ void machine_fini(struct machine *m)
 	if (m->net)
 		m->net->ops->close(m->net);
 	console_fini(&m->console);
+	console_fini(&m->hvc);
 	for (uint32_t i = 0; m->vp && i < m->topology.vps; i++)
 		kvm_vp_close(&m->kvm, &m->vp[i].kvm);
 	free(m->vp);

@@ -76,6 +76,7 @@ struct machine {
 	struct exit_env exit_env;
 	struct outcome outcome;
 	struct console console;
+	struct console hvc; /* of the virtio console */
 	struct frame_reader frames;
 	void *device[MACHINE_DEVICES_MAX];
 	struct firmware firmware;

@@ -2,7 +2,7 @@
 /* A tap interface of the host as network backend. */
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/if.h>
+#include <net/if.h>
 #include <linux/if_tun.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -102,15 +102,19 @@ static int attach(struct net_tap *t, const char *interface, struct err *e)
 	if (interface[0] == '\0' || strlen(interface) >= sizeof(req.ifr_name))
 		return err_set(e, EINVAL, "--net tap=: '%s' is no name of an interface", interface);
 	strcpy(req.ifr_name, interface);
+	/* For root the kernel would make one, which leads nowhere. */
+	if (if_nametoindex(interface) == 0)
+		return err_set(
+			e, ENODEV,
+			"--net tap=%s: no such interface (make it first: ip tuntap add %s mode "
+			"tap user $USER)",
+			interface, interface);
 	t->fd = open(TUN_DEVICE, O_RDWR | O_CLOEXEC | O_NONBLOCK);
 	if (t->fd < 0)
 		return err_set(e, errno, "--net tap=%s: can't open " TUN_DEVICE ": %s", interface,
 			       strerror(errno));
 	if (ioctl(t->fd, TUNSETIFF, &req) < 0)
-		return err_set(e, errno,
-			       "--net tap=%s: %s (make it first: ip tuntap add %s mode tap user "
-			       "$USER)",
-			       interface, strerror(errno), interface);
+		return err_set(e, errno, "--net tap=%s: %s", interface, strerror(errno));
 	return 0;
 }
 

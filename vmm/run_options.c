@@ -188,26 +188,39 @@ static int set_force(struct vm_config *cfg, const char *arg)
 	return 0;
 }
 
+/* What else than the terminal a console may be. False: none of these. */
+static bool parse_console_kind(struct console_config *c, const char *arg)
+{
+	*c = (struct console_config){CONSOLE_NONE, NULL};
+	if (strcmp(arg, "pty") == 0) {
+		c->kind = CONSOLE_PTY;
+	} else if (strncmp(arg, "unix=", 5) == 0 && arg[5]) {
+		c->kind = CONSOLE_UNIX;
+		c->path = arg + 5;
+	} else if (strncmp(arg, "file=", 5) == 0 && arg[5]) {
+		c->kind = CONSOLE_FILE;
+		c->path = arg + 5;
+	}
+	return c->kind != CONSOLE_NONE || strcmp(arg, "none") == 0;
+}
+
 static int parse_console(struct vm_config *cfg, const char *arg)
 {
-	if (strcmp(arg, "stdio") == 0) {
-		cfg->console = CONSOLE_STDIO;
-	} else if (strcmp(arg, "none") == 0) {
-		cfg->console = CONSOLE_NONE;
-	} else if (strcmp(arg, "pty") == 0) {
-		cfg->console = CONSOLE_PTY;
-	} else if (strncmp(arg, "unix=", 5) == 0 && arg[5]) {
-		cfg->console = CONSOLE_UNIX;
-		cfg->console_path = arg + 5;
-	} else if (strncmp(arg, "file=", 5) == 0 && arg[5]) {
-		cfg->console = CONSOLE_FILE;
-		cfg->console_path = arg + 5;
-	} else {
-		return cli_fail(CMD,
-				"--console: '%s' is not stdio, pty, unix=PATH, file=FILE or none",
-				arg);
-	}
-	return 0;
+	if (parse_console_kind(&cfg->console, arg))
+		return 0;
+	cfg->console.kind = CONSOLE_STDIO;
+	if (strcmp(arg, "stdio") == 0)
+		return 0;
+	return cli_fail(CMD, "--console: '%s' is not stdio, pty, unix=PATH, file=FILE or none",
+			arg);
+}
+
+static int parse_hvc(struct vm_config *cfg, const char *arg)
+{
+	if (parse_console_kind(&cfg->hvc, arg))
+		return 0;
+	return cli_fail(CMD, "--virtio-console: '%s' is not pty, unix=PATH, file=FILE or none",
+			arg);
 }
 
 static int parse_timeout(struct vm_config *cfg, const char *arg)
@@ -389,6 +402,8 @@ static const struct run_option options[] = {
 	{"hv-testdev", 0, NULL, "of these the Hyper-V test device alone", set_hv_testdev},
 	{"console", 0, "stdio|pty|unix=PATH|file=FILE|none", "where COM1 goes (default stdio)",
 	 parse_console},
+	{"virtio-console", 0, "pty|unix=PATH|file=FILE",
+	 "a virtio console beside COM1 (hvc0 in Linux), and where it goes", parse_hvc},
 	{"debugcon", 0, "FILE", "write there what goes to port 0xe9, which else is a trace",
 	 parse_debugcon},
 	{"timeout", 0, "SEC", "end the run after this long, with exit status 4", parse_timeout},
@@ -498,8 +513,8 @@ static int parse_operands(struct vm_config *cfg, int argc, char **argv)
 		return cli_fail(CMD, "--json and --timeline can't both go to stdout");
 	if (is_stdout(cfg->json) || is_stdout(cfg->timeline)) {
 		cfg->quiet = true;
-		if (cfg->console == CONSOLE_STDIO)
-			cfg->console = CONSOLE_NONE;
+		if (cfg->console.kind == CONSOLE_STDIO)
+			cfg->console.kind = CONSOLE_NONE;
 	}
 	return 0;
 }
@@ -513,6 +528,7 @@ int run_options_parse(struct vm_config *cfg, int argc, char **argv, int *status)
 	*cfg = (struct vm_config){
 		.topology = {.vps = 1},
 		.memory_bytes = DEFAULT_MEMORY,
+		.console = {.kind = CONSOLE_STDIO},
 		.append = "",
 		.invtsc = true,
 	};

@@ -58,6 +58,7 @@ void virtio_slot_fini(struct virtio_slot *s);
  */
 int disk_dev_make(struct machine *m, unsigned index, void **state, struct err *e);
 int share_dev_make(struct machine *m, unsigned index, void **state, struct err *e);
+int hvc_dev_make(struct machine *m, unsigned index, void **state, struct err *e);
 int net_dev_make(struct machine *m, unsigned index, void **state, struct err *e);
 
 #endif

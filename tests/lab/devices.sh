@@ -5,6 +5,7 @@ source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/lib.sh"
 
 loop=$(realpath "${BUILD:-build}/net-loop")
+[ -x "$loop" ] || skip_all "no $loop (make check-lab builds it)"
 cd "$tap_work" || exit
 mkdir -p share/sub fixed
 echo "from the host" >share/sub/hello
@@ -15,6 +16,9 @@ printf 'sixteen bytes ok' | dd of=fixed.img bs=1M seek=1 conv=sync status=none
 
 # In the guest. What is checked is what it prints.
 cat >guest.sh <<E2
+echo "directory \$(pwd)"
+touch here 2>/dev/null || echo "directory: can't be written"
+echo "through hvc0" >/dev/hvc0
 echo "sizes \$(cat /sys/block/vda/size) \$(cat /sys/block/vdb/size) \$(cat /sys/block/vdb/ro)"
 dd if=$loop of=/dev/vda bs=4096 seek=5 oflag=direct conv=fsync status=none && echo "disk: written"
 dd if=/dev/vda bs=4096 skip=5 iflag=direct status=none | cmp -n \$(stat -c %s $loop) - $loop && echo "disk: read back"
@@ -32,10 +36,13 @@ exit 7
 E2
 run "$VPUP" lab --timeout 200 -- run -m 512M -k lab:6.1 --disk disk.img --disk fixed.img,ro \
     --net user,hostfwd=tcp:127.0.0.1:5555-:7 --rng --share share=data --share fixed=fixed,ro \
-    --share-cwd off --exec "$(cat guest.sh)"
+    --virtio-console file=hvc.txt --exec "$(cat guest.sh)"
 check "the command's exit status comes out" test "$rc" = 7
 [ "$rc" = 7 ] || tail -n 15 "$tap_work/err" | sed 's/^/# /'
 says() { check "$1" grep -qxF "$2" "$tap_work/out"; }
+says "the directory is the host's" "directory $tap_work"
+says "the directory: writes are refused" "directory: can't be written"
+check "virtio console: output" grep -q "^through hvc0" hvc.txt
 says "disks have their sizes, one is read-only" "sizes 16384 4096 1"
 says "disk: direct writes and a flush" "disk: written"
 says "disk: what was written is there" "disk: read back"
