@@ -150,7 +150,7 @@ RUN_TESTS = BUILD=$(BUILD) VPUP=$(abspath $(BUILD)/vpup) GUEST=$(abspath $(BUILD
 	tests/run
 
 check: deps-check all $(BUILD)/unit-tests
-	$(Q)$(RUN_TESTS) unit layers format builds sanitizers fuzz guest cli lab_short
+	$(Q)$(RUN_TESTS) unit layers format variants fuzz guest cli lab_short
 
 check-unit: deps-check $(BUILD)/unit-tests
 	$(Q)$(RUN_TESTS) unit

@@ -38,7 +38,7 @@ check "likewise in a device tree" faulty 1 failed 'vps["apic-id-twice"] == [1]' 
 check "an APIC ID twice in CPUID alone" faulty 1 failed 'vps["apic-id-differs"] == [2] and "apic-id-twice" not in vps' \
     --fault same-apicid,vp=2,as=1,in=cpuid
 check "a guest that knows its clock needs no PIT" faulty 0 "ok|noticed" '"tsc-rate" not in vps and "tick-dead" not in vps' --fault no-pit
-run "$VPUP" run --hyperv off --fault no-pit
+run "$VPUP" run --hv -frequencies --fault no-pit
 check "one that knows no clock fails without a PIT, and says so" \
     bash -c '[ "$0" = 1 ] && grep -q "^verdict: failed" "$1" && grep -q "failed: no TSC frequency" "$1"' "$rc" "$tap_work/out"
 check "a wrong TSC frequency" faulty 1 failed '8000 < value["tsc-rate"] < 12000' --fault tsc-freq-lie=1%

@@ -126,13 +126,17 @@ Suite *lab_needs_suite(void)
 {
 	Suite *s = suite_create("lab_needs");
 	TCase *t = tcase_create("directories");
+	TCase *slow = tcase_create("many files");
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_set_timeout(t, 30); /* thousands of entries */
 	tcase_add_loop_test(t, test_share_is_whole, 0, 2);
 	tcase_add_loop_test(t, test_no_such_directory, 0, 4);
 	tcase_add_test(t, test_too_large);
-	tcase_add_test(t, test_too_many);
+	tcase_add_checked_fixture(slow, setup, teardown);
+	tcase_set_tags(slow, "slow");
+	tcase_add_test(slow, test_too_many);
 	suite_add_tcase(s, t);
+	suite_add_tcase(s, slow);
 	return s;
 }

@@ -188,12 +188,15 @@ Suite *noise_suite(void)
 {
 	Suite *s = suite_create("noise");
 	TCase *c = tcase_create("noise");
+	TCase *slow = tcase_create("long schedules");
 
+	tcase_set_tags(slow, "slow");
+	tcase_add_loop_test(slow, intervals_follow_each_other_and_keep_the_duty, 0,
+			    sizeof(shapes) / sizeof(shapes[0]));
 	suite_add_tcase(s, c);
+	suite_add_tcase(s, slow);
 	tcase_add_loop_test(c, schedule_follows_from_the_seed, 0, sizeof(known) / sizeof(known[0]));
 	tcase_add_test(c, random_numbers_are_known);
-	tcase_add_loop_test(c, intervals_follow_each_other_and_keep_the_duty, 0,
-			    sizeof(shapes) / sizeof(shapes[0]));
 	tcase_add_test(c, without_jitter_it_is_regular);
 	tcase_add_test(c, seeds_and_vps_differ);
 	tcase_add_test(c, parses_specifications);
