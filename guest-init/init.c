@@ -45,6 +45,10 @@ static void mount_all(void)
 	};
 
 	for (size_t i = 0; i < sizeof(mounts) / sizeof(mounts[0]); i++) {
+		/* A program of the command's that stands below /tmp stays in sight. */
+		if (strcmp(mounts[i].type, "tmpfs") == 0 && rmdir(mounts[i].where) &&
+		    errno == ENOTEMPTY)
+			continue;
 		mkdir(mounts[i].where, 0755);
 		mount(mounts[i].type, mounts[i].where, mounts[i].type, 0, NULL);
 	}
