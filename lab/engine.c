@@ -106,10 +106,9 @@ static char **qemu(const struct engine *engine, const struct engine_config *c, c
 }
 
 /*
- * EPYC is a CPU with SVM; what TCG lacks of it, QEMU leaves out by itself. Not so what QEMU 7.2 gets wrong, which
- * guests of L1 met as double and triple faults. CMPXCHG16B leaves nonsense in the flags that an interrupt or a VM
- * exit then saves, and Linux uses it for each small allocation. With nested paging VPs of a Linux with 16 of them still
- * fell. XSAVE tells of its areas what makes a nested Linux dump them all.
+ * EPYC is a CPU with SVM; what TCG lacks of it, QEMU leaves out by itself. Not so what guests of L1 met double and
+ * triple faults with, under QEMU 7.2, and did not without: CMPXCHG16B, which Linux uses for each small allocation, and
+ * nested paging. XSAVE tells of its areas what makes a nested Linux dump them all.
  */
 static char **qemu_tcg(const struct engine *engine, const struct engine_config *c)
 {
