@@ -19,7 +19,6 @@
 #include "vmm/firmware.h"
 #include "vmm/firmware_boot.h"
 #include "vmm/guest_modules.h"
-#include "vmm/kernel_modules.h"
 #include "vmm/share.h"
 
 #define ARCHIVES      "libarchive.so.13" /* as vmm/archive_lib.c opens it */
@@ -30,18 +29,11 @@
 /* Those that drive vpup's devices, of a tree on this host, as dir of L1. */
 static int add_modules(struct files *f, const char *dir, const char *tree, struct err *e)
 {
-	const char *names[GUEST_MODULES_MAX];
-	size_t n = guest_modules_names(NULL, names);
 	struct modules m = {.count = 0};
 	char path[PATH_MAX];
-	int ret = 0;
+	int ret = guest_modules_read(&m, NULL, tree, e);
 
 	files_add_dir(f, dir);
-	for (size_t i = 0; ret == 0 && i < n; i++) {
-		ret = modules_add(&m, tree, names[i], e);
-		if (ret == -ENOENT)
-			ret = 0;
-	}
 	for (size_t i = 0; ret == 0 && i < m.count; i++) {
 		snprintf(path, sizeof(path), "%s/%s.ko", dir, m.module[i].name);
 		files_add(f, path, 0644, m.module[i].data, m.module[i].size_bytes);

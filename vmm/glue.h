@@ -24,6 +24,14 @@ extern const struct device_ops hv_testdev_device; /* and with Hyper-V */
 /* How many virtio devices there are, in the first slots. */
 unsigned virtio_slots(const struct vm_config *cfg);
 
+#define VIRTIO_MODULES_MAX 8
+
+/*
+ * Linux's modules, by distributions, that drive the virtio devices of that machine, or of any (NULL).
+ * Returns their number.
+ */
+size_t virtio_modules(const struct vm_config *cfg, const char *names[VIRTIO_MODULES_MAX]);
+
 /* What every device's glue begins with: its machine, and the lock that callers of its core hold. */
 struct glue {
 	struct machine *m;

@@ -68,12 +68,17 @@ static unsigned rngs(const struct vm_config *cfg)
 static const struct {
 	unsigned (*count)(const struct vm_config *cfg);
 	int (*make)(struct machine *m, unsigned index, void **state, struct err *e);
+	const char *module; /* of Linux, which drives it */
 } kinds[] = {
-	{disks, disk_dev_make}, {shares, share_dev_make}, {nets, net_dev_make},
-	{rngs, rng_dev_make},   {hvcs, hvc_dev_make},
+	{disks, disk_dev_make, "virtio_blk"},   {shares, share_dev_make, "virtiofs"},
+	{nets, net_dev_make, "virtio_net"},     {rngs, rng_dev_make, "virtio_rng"},
+	{hvcs, hvc_dev_make, "virtio_console"},
 };
 
-#define KINDS (sizeof(kinds) / sizeof(kinds[0]))
+#define KINDS            (sizeof(kinds) / sizeof(kinds[0]))
+#define TRANSPORT_MODULE "virtio_mmio"
+
+_Static_assert(KINDS + 1 <= VIRTIO_MODULES_MAX, "room for all, and the transport's");
 
 unsigned virtio_slots(const struct vm_config *cfg)
 {
@@ -81,6 +86,18 @@ unsigned virtio_slots(const struct vm_config *cfg)
 
 	for (size_t k = 0; k < KINDS; k++)
 		n += kinds[k].count(cfg);
+	return n;
+}
+
+size_t virtio_modules(const struct vm_config *cfg, const char *names[VIRTIO_MODULES_MAX])
+{
+	size_t n = 0;
+
+	if (!cfg || virtio_slots(cfg))
+		names[n++] = TRANSPORT_MODULE;
+	for (size_t k = 0; k < KINDS; k++)
+		if (!cfg || kinds[k].count(cfg))
+			names[n++] = kinds[k].module;
 	return n;
 }
 

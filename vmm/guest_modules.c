@@ -3,7 +3,6 @@
 #include "vmm/guest_modules.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,65 +10,28 @@
 
 #include "guest-kernel/abi/init.h"
 #include "vmm/cache_dir.h"
-#include "vmm/kernel_modules.h"
+#include "vmm/glue.h"
 
-static bool always(const struct vm_config *cfg)
+#define BUTTON_MODULE "button" /* Linux does not notice the power button without */
+
+/* What the tree does not have is taken to be built in. */
+static int read_one(struct modules *m, const char *tree, const char *name, struct err *e)
 {
-	(void)cfg;
-	return true;
+	int ret = modules_add(m, tree, name, e);
+
+	return ret == -ENOENT ? 0 : ret;
 }
 
-static bool has_disk(const struct vm_config *cfg)
+int guest_modules_read(struct modules *m, const struct vm_config *cfg, const char *tree,
+		       struct err *e)
 {
-	return cfg->disk_count;
-}
+	const char *names[VIRTIO_MODULES_MAX];
+	size_t n = virtio_modules(cfg, names);
+	int ret = read_one(m, tree, BUTTON_MODULE, e);
 
-static bool has_net(const struct vm_config *cfg)
-{
-	return cfg->net;
-}
-
-static bool has_share(const struct vm_config *cfg)
-{
-	return cfg->share_count;
-}
-
-static bool has_rng(const struct vm_config *cfg)
-{
-	return cfg->rng;
-}
-
-static bool has_hvc(const struct vm_config *cfg)
-{
-	return cfg->hvc.kind != CONSOLE_NONE;
-}
-
-static bool has_virtio(const struct vm_config *cfg)
-{
-	return has_disk(cfg) || has_net(cfg) || has_share(cfg) || has_rng(cfg) || has_hvc(cfg);
-}
-
-static const struct {
-	const char *name;
-	bool (*wanted)(const struct vm_config *cfg);
-} modules[] = {
-	{"button", always},          {"virtio_mmio", has_virtio}, {"virtio_blk", has_disk},
-	{"virtio_net", has_net},     {"virtiofs", has_share},     {"virtio_rng", has_rng},
-	{"virtio_console", has_hvc},
-};
-
-#define MODULES (sizeof(modules) / sizeof(modules[0]))
-
-_Static_assert(MODULES <= GUEST_MODULES_MAX, "room for all");
-
-size_t guest_modules_names(const struct vm_config *cfg, const char *names[GUEST_MODULES_MAX])
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < MODULES; i++)
-		if (!cfg || modules[i].wanted(cfg))
-			names[n++] = modules[i].name;
-	return n;
+	for (size_t i = 0; ret == 0 && i < n; i++)
+		ret = read_one(m, tree, names[i], e);
+	return ret;
 }
 
 /* malloc'ed. NULL with *ret 0: nowhere; nobody asked for a certain place. */
@@ -111,18 +73,14 @@ static void add_to_archive(struct cpio *c, const struct modules *m)
 int guest_modules_add(struct cpio *c, const struct vm_config *cfg, const char *release,
 		      struct err *e)
 {
-	const char *names[GUEST_MODULES_MAX];
 	struct modules m = {.count = 0};
-	size_t n = guest_modules_names(cfg, names);
 	int ret;
 	char *tree = find_tree(cfg, release, &ret, e);
 
-	for (size_t i = 0; tree && ret == 0 && i < n; i++) {
-		ret = modules_add(&m, tree, names[i], e);
-		if (ret == -ENOENT)
-			ret = 0;
-	}
-	if (tree && ret == 0)
+	if (!tree)
+		return ret;
+	ret = guest_modules_read(&m, cfg, tree, e);
+	if (ret == 0)
 		add_to_archive(c, &m);
 	modules_fini(&m);
 	free(tree);

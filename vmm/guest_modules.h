@@ -3,25 +3,23 @@
 #ifndef VPUP_VMM_GUEST_MODULES_H
 #define VPUP_VMM_GUEST_MODULES_H
 
-#include <stddef.h>
-
 #include "vmm/config.h"
 #include "vmm/cpio.h"
 #include "vmm/err.h"
-
-#define GUEST_MODULES_MAX 16
-
-/*
- * The modules that drive the devices of that machine (NULL: all that there are) and are modules in
- * distributions' kernels. Returns their number.
- */
-size_t guest_modules_names(const struct vm_config *cfg, const char *names[GUEST_MODULES_MAX]);
+#include "vmm/kernel_modules.h"
 
 /*
- * Adds them, and what they depend on, to an initramfs as INIT_MODULES_DIR/NN-NAME.ko. They come from
- * --modules; else from beside a kernel of the lab's cache; else from /lib/modules for a kernel of that
- * release, if they are there. What the tree does not have is taken to be built in. Returns 0 or
+ * Adds to m what drives the devices of that machine (NULL: all that there are), and what that depends
+ * on, from a tree on this host. What the tree does not have is taken to be built in. Returns 0 or
  * -errno with e set.
+ */
+int guest_modules_read(struct modules *m, const struct vm_config *cfg, const char *tree,
+		       struct err *e);
+
+/*
+ * Adds the same to an initramfs as INIT_MODULES_DIR/NN-NAME.ko. The tree is --modules; else what lies beside a
+ * kernel of the lab's cache; else /lib/modules for a kernel of that release, if it is there. Returns 0
+ * or -errno with e set.
  */
 int guest_modules_add(struct cpio *c, const struct vm_config *cfg, const char *release,
 		      struct err *e);
