@@ -89,23 +89,30 @@ static void load_modules(int tty)
 		free(entry);
 }
 
+/* What the host left in a file, cut to size; "" where it left none. Returns its length. */
+static size_t read_text(const char *path, char *text, size_t size)
+{
+	FILE *f = fopen(path, "r");
+	size_t n = f ? fread(text, 1, size - 1, f) : 0;
+
+	if (f)
+		fclose(f);
+	text[n] = '\0';
+	return n;
+}
+
 /* The host's directory, at its own path, as the command's working directory. */
 static void enter_directory(void)
 {
 	char path[4096];
-	FILE *f = fopen(INIT_CWD_FILE, "r");
-	size_t n = f ? fread(path, 1, sizeof(path) - 1, f) : 0;
 
-	if (f)
-		fclose(f);
-	path[n] = '\0';
-	for (char *slash = path; n && (slash = strchr(slash + 1, '/'));) {
+	if (!read_text(INIT_CWD_FILE, path, sizeof(path)))
+		return;
+	for (char *slash = path; (slash = strchr(slash + 1, '/'));) {
 		*slash = '\0';
 		mkdir(path, 0755);
 		*slash = '/';
 	}
-	if (!n)
-		return;
 	mkdir(path, 0755);
 	if (mount(INIT_CWD_TAG, path, "virtiofs", MS_RDONLY, NULL) == 0 && chdir(path))
 		dprintf(2, "vpup: %s: %s\n", path, strerror(errno));
@@ -147,10 +154,8 @@ static int wait_for(pid_t child)
 static void exec_shell(const struct options *o)
 {
 	static char command[65536];
-	FILE *f = fopen(INIT_COMMAND_FILE, "r");
-	size_t n = f ? fread(command, 1, sizeof(command) - 1, f) : 0;
 
-	command[n] = '\0';
+	read_text(INIT_COMMAND_FILE, command, sizeof(command));
 	setenv("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", 1);
 	setenv("HOME", "/root", 1);
 	setenv("TERM", o->term, 1);
