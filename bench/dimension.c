@@ -31,7 +31,7 @@ static const struct dimension_kind kinds[] = {
 	{"threads", TO_CPUS, NULL, NULL, 1, 65535, NULL, true, false},
 	{"nodes", TO_OPTION, "--numa", NULL, 1, 65535, NULL, true, true},
 	{"smp", TO_GUEST, NULL, smp_words, 0, 0, NULL, false, true},
-	{"lpj", TO_LPJ, "--lpj", lpj_words, 1, UINT32_MAX, NULL, false, true},
+	{"lpj", TO_BOTH, "--lpj", lpj_words, 1, UINT32_MAX, NULL, false, true},
 	{"synic", TO_GUEST, NULL, synic_words, 0, 0, NULL, false, true},
 	{"ucode_us", TO_GUEST, NULL, NULL, 0, STAND_IN_MAX_US, NULL, true, true},
 	{"identify_us", TO_GUEST, NULL, NULL, 0, STAND_IN_MAX_US, NULL, true, true},

@@ -18,16 +18,16 @@ enum dimension_goes {
 	TO_OPTIONS, /* an option for each word of the value */
 	TO_CPUS,    /* "key=value" behind the number in --cpus */
 	TO_GUEST,   /* "key=value" on the guest's command line */
-	TO_LPJ, /* an option of `vpup run` where it is one of its words or the guest is another one */
-	TO_APPEND, /* as it is on the guest's command line */
-	TO_EXE,    /* the program that runs the cell */
+	TO_BOTH,    /* on the bundled guest's command line; for any other guest an option */
+	TO_APPEND,  /* as it is on the guest's command line */
+	TO_EXE,     /* the program that runs the cell */
 };
 
 /* What can be varied, under the name that it has in result files. */
 struct dimension_kind {
 	const char *key;
 	enum dimension_goes goes;
-	const char *option;       /* for TO_OPTION */
+	const char *option;       /* for TO_OPTION, TO_OPTIONS and TO_BOTH */
 	const char *const *words; /* what it may be, NULL-terminated, or NULL */
 	uint64_t min;             /* or a number from min to max; max 0: not a number */
 	uint64_t max;

@@ -258,11 +258,14 @@ static void command_push_words(struct cell_command *command, const char *option,
 }
 
 static void command_add(struct cell_command *command, const struct dimension *d, size_t at,
-			const char *value)
+			const char *value, bool has_kernel)
 {
 	const char *space = command->append[0] ? " " : "";
+	enum dimension_goes goes = d->kind->goes;
 
-	switch (d->kind->goes) {
+	if (goes == TO_BOTH)
+		goes = has_kernel ? TO_OPTION : TO_GUEST;
+	switch (goes) {
 	case TO_OPTION:
 		command_push(command, d->kind->option);
 		command_push(command, strcmp(d->kind->key, "cpus") == 0 ? command->cpus : value);
@@ -278,18 +281,10 @@ static void command_add(struct cell_command *command, const struct dimension *d,
 		text_add(command->append, sizeof(command->append), "%s%s=%s", space, d->kind->key,
 			 value);
 		break;
-	case TO_LPJ:
-		if (command->has_kernel) {
-			command_push(command, d->kind->option);
-			command_push(command, value);
-		} else {
-			text_add(command->append, sizeof(command->append), "%s%s=%s", space,
-				 d->kind->key, value);
-		}
-		break;
 	case TO_APPEND:
 		text_add(command->append, sizeof(command->append), "%s%s", space, value);
 		break;
+	case TO_BOTH: /* is one of the two by now */
 	case TO_EXE:
 		break;
 	}
@@ -301,10 +296,10 @@ void matrix_cell_command(const struct matrix *m, const struct cell *c, double ti
 	const char *cpus = matrix_cell_value(m, c, "cpus");
 	const char *hyperv = matrix_cell_value(m, c, "hyperv");
 	const char *kernel = matrix_cell_value(m, c, "kernel");
+	bool has_kernel = kernel && strcmp(kernel, "bundled");
 	const char *exec = matrix_cell_value(m, c, "exec");
 
-	*command =
-		(struct cell_command){.args = 0, .has_kernel = kernel && strcmp(kernel, "bundled")};
+	*command = (struct cell_command){.args = 0};
 	snprintf(command->cpus, sizeof(command->cpus), "%s", cpus ? cpus : "");
 	snprintf(command->timeout, sizeof(command->timeout), "%.9g", timeout_s);
 	command_push(command, "vpup");
@@ -313,7 +308,7 @@ void matrix_cell_command(const struct matrix *m, const struct cell *c, double ti
 		const struct dimension *d = &m->dimension[i];
 
 		if (!d->kind->neutral || strcmp(d->kind->neutral, c->value[i]) != 0)
-			command_add(command, d, i, c->value[i]);
+			command_add(command, d, i, c->value[i], has_kernel);
 	}
 	/* A KVM with a Hyper-V of its own takes the VMCALL in its hypercall page. */
 	if (hyperv && strcmp(hyperv, "kernel") == 0)

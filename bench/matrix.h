@@ -80,7 +80,6 @@ const char *matrix_cell_text(const struct matrix *m, const struct cell *c, bool 
 struct cell_command {
 	char *argv[COMMAND_ARGS_MAX];
 	size_t args;
-	bool has_kernel; /* another guest than the bundled one */
 	char words[MATRIX_DIMENSIONS][DIMENSION_VALUE_SIZE_MAX]; /* of values that are cut up */
 	char append[MATRIX_DIMENSIONS * (DIMENSION_VALUE_SIZE_MAX + 16)];
 	char cpus[96];
