@@ -21,6 +21,7 @@
 #include "lab/timeline_merge.h"
 #include "lab/words.h"
 #include "vmm/cli.h"
+#include "vmm/file.h"
 
 #define CMD "lab"
 
@@ -123,8 +124,7 @@ static bool is_same(const struct stat *before, const char *path)
 {
 	struct stat now;
 
-	return stat(path, &now) == 0 && before->st_ino == now.st_ino &&
-	       memcmp(&before->st_mtim, &now.st_mtim, sizeof(now.st_mtim)) == 0;
+	return stat(path, &now) == 0 && file_is_same(before, &now);
 }
 
 /* from: COMMAND's timeline, and what was there before it ran. */

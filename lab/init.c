@@ -25,8 +25,9 @@
 #include "lab/held_vm.h"
 #include "lab/job.h"
 #include "lab/l1_paths.h"
-#include "vmm/kernel_modules.h"
 #include "vmm/cli.h"
+#include "vmm/file.h"
+#include "vmm/kernel_modules.h"
 
 #define TREE_DEPTH_MAX 4
 
@@ -223,7 +224,7 @@ static void send_tree(const char *path, unsigned depth)
 		closedir(dir);
 }
 
-/* Sends what is new, or has changed: vpup writes files by renaming new ones to their names. */
+/* Sends what is new, or has changed. */
 static void send_new(const char *path, const struct before *before, unsigned depth)
 {
 	struct stat st;
@@ -233,10 +234,7 @@ static void send_new(const char *path, const struct before *before, unsigned dep
 		return;
 	if (S_ISDIR(st.st_mode) && depth < TREE_DEPTH_MAX)
 		send_tree(path, depth + 1);
-	if (!S_ISREG(st.st_mode) ||
-	    (before->existed && before->st.st_ino == st.st_ino &&
-	     before->st.st_size == st.st_size &&
-	     memcmp(&before->st.st_mtim, &st.st_mtim, sizeof(st.st_mtim)) == 0))
+	if (!S_ISREG(st.st_mode) || (before->existed && file_is_same(&before->st, &st)))
 		return;
 	if (channel_send_file(path, &e))
 		fail(VPUP_EXIT_HOST, "L1: %s", e.text);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lab/l1_paths.h"
+#include "lab/words.h"
 
 #define L1_KERNEL "/lab/vmlinux"
 
@@ -15,16 +16,11 @@
 /* What COMMAND names as its timeline, or NULL. */
 static const char *named_timeline(char *const *command)
 {
-	static const char option[] = "--timeline";
+	const char *found = NULL;
 
-	for (size_t i = 1; command[0] && command[i]; i++) {
-		if (strcmp(command[i], option) == 0)
-			return command[i + 1];
-		if (strncmp(command[i], option, strlen(option)) == 0 &&
-		    command[i][strlen(option)] == '=')
-			return command[i] + strlen(option) + 1;
-	}
-	return NULL;
+	for (; *command && !found; command++)
+		found = words_argument("--timeline", command);
+	return found;
 }
 
 const char *levels_timeline(const struct lab_options *o)

@@ -15,15 +15,14 @@
 #include "lab/l1_paths.h"
 #include "lab/libs.h"
 #include "lab/words.h"
+#include "vmm/archive_lib.h"
 #include "vmm/cache_dir.h"
 #include "vmm/firmware.h"
 #include "vmm/firmware_boot.h"
 #include "vmm/guest_modules.h"
+#include "vmm/net_backend.h"
 #include "vmm/share.h"
 
-#define ARCHIVES      "libarchive.so.13" /* as vmm/archive_lib.c opens it */
-#define SLIRP         "libslirp.so.0"    /* as vmm/net_user.c does */
-#define KERNEL_PREFIX "lab:"
 #define VERSION_CHARS "0123456789."
 
 /* Those that drive vpup's devices, of a tree on this host, as dir of L1. */
@@ -45,7 +44,7 @@ static int add_modules(struct files *f, const char *dir, const char *tree, struc
 
 static int add_kernel(struct files *f, const char *name, struct err *e)
 {
-	const char *version = name + strlen(KERNEL_PREFIX);
+	const char *version = name + strlen(KERNEL_NAME_PREFIX);
 	char path[128], dir[128], *from, *tree;
 	int ret = kernel_name_path(name, &from, e);
 
@@ -70,29 +69,17 @@ static int add_kernels(struct files *f, const char *text, struct err *e)
 {
 	int ret = 0;
 
-	while (ret == 0 && (text = strstr(text, KERNEL_PREFIX))) {
-		size_t length =
-			strlen(KERNEL_PREFIX) + strspn(text + strlen(KERNEL_PREFIX), VERSION_CHARS);
+	while (ret == 0 && (text = strstr(text, KERNEL_NAME_PREFIX))) {
+		size_t length = strlen(KERNEL_NAME_PREFIX) +
+				strspn(text + strlen(KERNEL_NAME_PREFIX), VERSION_CHARS);
 		char name[32];
 
 		snprintf(name, sizeof(name), "%.*s", (int)length, text);
-		if (length > strlen(KERNEL_PREFIX) && length < sizeof(name))
+		if (length > strlen(KERNEL_NAME_PREFIX) && length < sizeof(name))
 			ret = add_kernel(f, name, e);
 		text += length;
 	}
 	return ret;
-}
-
-/* The word, or what stands behind '=' in it, if it is that option; NULL: it is not. */
-static const char *argument_of(const char *option, char *const *word)
-{
-	size_t length = strlen(option);
-
-	if (strcmp(word[0], option) == 0)
-		return word[1];
-	return strncmp(word[0], option, length) == 0 && word[0][length] == '='
-		       ? word[0] + length + 1
-		       : NULL;
 }
 
 static int add_daemon(struct files *f, struct err *e)
@@ -160,23 +147,23 @@ static int add_firmware(struct files *f, const char *spec, struct err *e)
 
 static int add_for_word(struct files *f, char *const *word, struct err *e)
 {
-	const char *command = argument_of("--exec", word);
+	const char *command = words_argument("--exec", word);
 	int ret = add_kernels(f, *word, e);
 
 	if (ret == 0 && command)
 		ret = libs_add_command(f, command, e);
-	if (ret == 0 && argument_of("--share", word))
-		ret = add_share(f, argument_of("--share", word), e);
-	if (ret == 0 && (command || argument_of("--share", word)))
+	if (ret == 0 && words_argument("--share", word))
+		ret = add_share(f, words_argument("--share", word), e);
+	if (ret == 0 && (command || words_argument("--share", word)))
 		ret = add_daemon(f, e);
-	if (ret == 0 && argument_of("--modules", word))
-		ret = add_dir(f, "--modules", argument_of("--modules", word), add_modules, e);
-	if (ret == 0 && argument_of("--firmware", word))
-		ret = add_firmware(f, argument_of("--firmware", word), e);
-	if (ret == 0 && argument_of("--net", word))
-		ret = libs_add_library(f, SLIRP, e);
-	if (ret == 0 && argument_of("--lpj", word))
-		ret = libs_add_library(f, ARCHIVES, e);
+	if (ret == 0 && words_argument("--modules", word))
+		ret = add_dir(f, "--modules", words_argument("--modules", word), add_modules, e);
+	if (ret == 0 && words_argument("--firmware", word))
+		ret = add_firmware(f, words_argument("--firmware", word), e);
+	if (ret == 0 && words_argument("--net", word))
+		ret = libs_add_library(f, SLIRP_LIBRARY, e);
+	if (ret == 0 && words_argument("--lpj", word))
+		ret = libs_add_library(f, ARCHIVE_LIBRARY, e);
 	return ret;
 }
 
@@ -195,7 +182,7 @@ static int add_for_scenario(struct files *f, const char *name, struct err *e)
 		else if (strcmp(d->key, "exec") == 0)
 			ret = libs_add_command(f, d->values, e);
 		else if (strcmp(d->key, "lpj") == 0 && strstr(d->values, "auto"))
-			ret = libs_add_library(f, ARCHIVES, e);
+			ret = libs_add_library(f, ARCHIVE_LIBRARY, e);
 	}
 	scenario_fini(&s);
 	return ret == -EINVAL || ret == -ENOENT ? 0 : ret;

@@ -190,6 +190,17 @@ bool words_allow(const struct words *w, const char *path)
 	return false;
 }
 
+const char *words_argument(const char *option, char *const *word)
+{
+	size_t length = strlen(option);
+
+	if (strcmp(word[0], option) == 0)
+		return word[1];
+	return strncmp(word[0], option, length) == 0 && word[0][length] == '='
+		       ? word[0] + length + 1
+		       : NULL;
+}
+
 void words_fini(struct words *w)
 {
 	for (size_t i = 0; i < w->count; i++)

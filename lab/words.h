@@ -39,6 +39,12 @@ bool words_allow(const struct words *w, const char *path);
 /* A path of COMMAND's as L1 has it: absolute, its links and dots as they are. To be freed; NULL: out of memory. */
 char *words_absolute(const char *path, const char *cwd);
 
+/*
+ * The argument of a long option that command's word is: the next word, or what stands behind '='. NULL: it is
+ * another word, or the last.
+ */
+const char *words_argument(const char *option, char *const *word);
+
 void words_fini(struct words *w);
 
 #endif

@@ -13,7 +13,7 @@ static const struct library_function functions[] = {
 };
 
 static const struct library library = {
-	.file = "libarchive.so.13", /* the name since version 3.0 */
+	.file = ARCHIVE_LIBRARY,
 	.install = "libarchive (Debian: libarchive13)",
 	.function = functions,
 	.functions = sizeof(functions) / sizeof(functions[0]),

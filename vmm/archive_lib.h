@@ -10,6 +10,8 @@
 
 #include "vmm/err.h"
 
+#define ARCHIVE_LIBRARY "libarchive.so.13" /* the name since version 3.0 */
+
 #define ARCHIVE_FUNCTIONS_X(X)             \
 	X(archive_error_string)            \
 	X(archive_filter_count)            \

@@ -9,8 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define CACHED_PREFIX "lab:"
-
 char *cache_dir(void)
 {
 	const char *cache = getenv("XDG_CACHE_HOME");
@@ -45,7 +43,7 @@ int cache_dir_make(const char *path)
 
 bool kernel_name_is_cached(const char *name)
 {
-	return strncmp(name, CACHED_PREFIX, strlen(CACHED_PREFIX)) == 0;
+	return strncmp(name, KERNEL_NAME_PREFIX, strlen(KERNEL_NAME_PREFIX)) == 0;
 }
 
 /* A path beside the kernel that such a name stands for, malloc'ed. NULL: no place for a cache. */
@@ -53,7 +51,8 @@ static char *in_cache(const char *name, const char *file)
 {
 	char *dir = cache_dir(), *path;
 
-	if (!dir || asprintf(&path, "%s/kernel-%s/%s", dir, name + strlen(CACHED_PREFIX), file) < 0)
+	if (!dir ||
+	    asprintf(&path, "%s/kernel-%s/%s", dir, name + strlen(KERNEL_NAME_PREFIX), file) < 0)
 		path = NULL;
 	free(dir);
 	return path;
@@ -61,7 +60,7 @@ static char *in_cache(const char *name, const char *file)
 
 int kernel_name_path(const char *name, char **path, struct err *e)
 {
-	const char *version = name + strlen(CACHED_PREFIX);
+	const char *version = name + strlen(KERNEL_NAME_PREFIX);
 
 	if (!kernel_name_is_cached(name)) {
 		*path = strdup(name);

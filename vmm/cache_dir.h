@@ -7,6 +7,8 @@
 
 #include "vmm/err.h"
 
+#define KERNEL_NAME_PREFIX "lab:" /* of kernels in the cache; a version follows */
+
 /* $XDG_CACHE_HOME/vpup, or $HOME/.cache/vpup; malloc'ed. NULL: neither is set, or no memory. */
 char *cache_dir(void);
 

@@ -69,6 +69,12 @@ int file_read(const char *path, uint64_t max_bytes, uint8_t **data, size_t *size
 	return ret;
 }
 
+bool file_is_same(const struct stat *before, const struct stat *now)
+{
+	return before->st_ino == now->st_ino && before->st_size == now->st_size &&
+	       memcmp(&before->st_mtim, &now->st_mtim, sizeof(now->st_mtim)) == 0;
+}
+
 char *file_of_vpup(const char *name)
 {
 	char exe[PATH_MAX];

@@ -4,7 +4,9 @@
 #define VPUP_VMM_FILE_H
 
 #include <stddef.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #include "vmm/err.h"
 
@@ -14,6 +16,9 @@
  */
 int file_read(const char *path, uint64_t max_bytes, uint8_t **data, size_t *size_bytes,
 	      struct err *e);
+
+/* Is it still that file, unchanged? What vpup writes is new: it renames files to their names. */
+bool file_is_same(const struct stat *before, const struct stat *now);
 
 /*
  * Path of a file that belongs to vpup: beside the running program (the build tree), else in

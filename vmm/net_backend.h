@@ -10,6 +10,7 @@
 
 #include "vmm/err.h"
 
+#define SLIRP_LIBRARY "libslirp.so.0" /* of --net user */
 #define NET_FRAME_MAX 65536
 
 struct net_backend;

@@ -2,8 +2,8 @@
 /* A tap interface of the host as network backend. */
 #include <errno.h>
 #include <fcntl.h>
-#include <net/if.h>
 #include <linux/if_tun.h>
+#include <net/if.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

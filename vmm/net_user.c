@@ -58,7 +58,7 @@ static const struct library_function functions[] = {
 };
 
 static const struct library library = {
-	.file = "libslirp.so.0",
+	.file = SLIRP_LIBRARY,
 	.install = "libslirp (Debian: libslirp0)",
 	.function = functions,
 	.functions = sizeof(functions) / sizeof(functions[0]),
