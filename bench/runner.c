@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -15,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "vmm/child_process.h"
 #include "vmm/cli.h"
 #include "vmm/result.h"
 
@@ -23,8 +23,6 @@
 #define REAP_MS       2
 #define ERR_TEXT_MAX  32768u
 #define READ_SIZE     65536u
-
-extern char **environ;
 
 struct buffer {
 	char *data;
@@ -105,50 +103,6 @@ static void child_read(int *fd, struct buffer *b)
 		close_fd(fd);
 }
 
-static int spawn_attributes(posix_spawnattr_t *attr)
-{
-	sigset_t none, ours;
-
-	sigemptyset(&none);
-	sigemptyset(&ours);
-	sigaddset(&ours, SIGINT);
-	sigaddset(&ours, SIGTERM);
-	sigaddset(&ours, SIGHUP);
-	sigaddset(&ours, SIGPIPE);
-	posix_spawnattr_setsigmask(attr, &none);
-	posix_spawnattr_setsigdefault(attr, &ours);
-	posix_spawnattr_setpgroup(attr, 0);
-	return posix_spawnattr_setflags(attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
-						      POSIX_SPAWN_SETPGROUP);
-}
-
-/* Returns 0 or a positive errno value. */
-static int spawn_with(pid_t *pid, const char *exe, char *const *argv, int out_fd, int err_fd)
-{
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attr;
-	int code = posix_spawn_file_actions_init(&actions);
-
-	if (code)
-		return code;
-	code = posix_spawnattr_init(&attr);
-	if (code)
-		goto out_actions;
-	code = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	if (code == 0)
-		code = posix_spawn_file_actions_adddup2(&actions, out_fd, STDOUT_FILENO);
-	if (code == 0)
-		code = posix_spawn_file_actions_adddup2(&actions, err_fd, STDERR_FILENO);
-	if (code == 0)
-		code = spawn_attributes(&attr);
-	if (code == 0)
-		code = posix_spawn(pid, exe, &actions, &attr, argv, environ);
-	posix_spawnattr_destroy(&attr);
-out_actions:
-	posix_spawn_file_actions_destroy(&actions);
-	return code;
-}
-
 /* A pipe whose reading end does not block and whose ends no other child inherits. */
 static int pipe_open(int fd[2])
 {
@@ -157,7 +111,7 @@ static int pipe_open(int fd[2])
 	return fcntl(fd[0], F_SETFL, O_NONBLOCK) ? errno : 0;
 }
 
-static int child_start(struct child *c, const struct runner *r, char *const *argv, struct err *e)
+static int child_launch(struct child *c, const struct runner *r, char *const *argv, struct err *e)
 {
 	int out[2] = {-1, -1}, err[2] = {-1, -1};
 	int code = pipe_open(out);
@@ -165,7 +119,12 @@ static int child_start(struct child *c, const struct runner *r, char *const *arg
 	if (code == 0)
 		code = pipe_open(err);
 	if (code == 0)
-		code = spawn_with(&c->pid, r->exe, argv, out[1], err[1]);
+		code = child_start(&(struct child_start){.exe = r->exe,
+							 .argv = argv,
+							 .out_fd = out[1],
+							 .err_fd = err[1],
+							 .own_group = true},
+				   &c->pid);
 	close_fd(&out[1]);
 	close_fd(&err[1]);
 	c->out_fd = out[0];
@@ -378,7 +337,7 @@ int runner_run(const struct runner *r, char *const *argv, json_t **document, str
 	int ret = VPUP_EXIT_HOST;
 
 	*document = NULL;
-	if (child_start(&c, r, argv, e) == 0) {
+	if (child_launch(&c, r, argv, e) == 0) {
 		child_watch(&c, r);
 		child_fini(&c);
 		ret = child_result(&c, r, document, e);

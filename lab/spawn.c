@@ -3,9 +3,6 @@
 #include "lab/spawn.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -13,9 +10,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define STATUS_NOT_EXECUTED 127 /* POSIX, posix_spawn() */
+#include "vmm/child_process.h"
 
-extern char **environ;
+#define STATUS_NOT_EXECUTED 127 /* POSIX, posix_spawn() */
 
 /* Everything in a memory file, with a NUL behind it. NULL with errno set. */
 static char *memory_file_read(int fd, size_t *size_bytes)
@@ -50,36 +47,6 @@ static const char *message_line(char *text)
 	return last;
 }
 
-static int start(pid_t *pid, char *const *argv, int out_fd, int err_fd)
-{
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attr;
-	sigset_t none;
-	int code = posix_spawn_file_actions_init(&actions);
-
-	if (code)
-		return code;
-	code = posix_spawnattr_init(&attr);
-	if (code)
-		goto out_actions;
-	sigemptyset(&none);
-	posix_spawnattr_setsigmask(&attr, &none);
-	code = posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
-	if (code == 0)
-		code = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null",
-							O_RDONLY, 0);
-	if (code == 0)
-		code = posix_spawn_file_actions_adddup2(&actions, out_fd, STDOUT_FILENO);
-	if (code == 0)
-		code = posix_spawn_file_actions_adddup2(&actions, err_fd, STDERR_FILENO);
-	if (code == 0)
-		code = posix_spawnp(pid, argv[0], &actions, &attr, argv, environ);
-	posix_spawnattr_destroy(&attr);
-out_actions:
-	posix_spawn_file_actions_destroy(&actions);
-	return code;
-}
-
 static int judge(const char *name, int wait_status, int err_fd, struct err *e)
 {
 	const char *line;
@@ -105,7 +72,11 @@ static int run(char *const *argv, int out_fd, int err_fd, struct err *e)
 {
 	int wait_status = 0;
 	pid_t pid;
-	int code = start(&pid, argv, out_fd, err_fd);
+	int code = child_start(&(struct child_start){.exe = argv[0],
+						     .argv = argv,
+						     .out_fd = out_fd,
+						     .err_fd = err_fd},
+			       &pid);
 
 	if (code == ENOENT)
 		return err_set(e, ENOENT, "there is no %s here", argv[0]);

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* Starts another program (posix_spawn(3)). */
+#ifndef VPUP_VMM_CHILD_PROCESS_H
+#define VPUP_VMM_CHILD_PROCESS_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct child_start {
+	const char *exe; /* looked up in $PATH where it has no '/' */
+	char *const *argv;
+	int out_fd; /* its stdout and stderr; these stay open here */
+	int err_fd;
+	bool own_group; /* a process group of its own, which the terminal's signals do not reach */
+};
+
+/*
+ * Starts it with /dev/null as stdin, no signal blocked, and those that end a program as they are by default.
+ * Returns 0 with *pid, or a positive errno value.
+ */
+int child_start(const struct child_start *s, pid_t *pid);
+
+#endif
