@@ -54,10 +54,10 @@ VMM_SRC := acpi.c acpi_aml.c acpi_dsdt.c acpi_dump.c archive_lib.c bare_exit.c b
 	vhost_user.c virtio_slot.c vp.c
 
 BENCH_SRC := bench_judge.c bench_options.c cell_runs.c cell_view.c claim.c claim_read.c \
-	cmd_bench.c cmd_compare.c cmd_conformance.c cmd_decode.c cmd_predict.c cmd_report.c \
+	cmd_bench.c cmd_compare.c cmd_conformance.c cmd_decode.c cmd_peer.c cmd_predict.c cmd_report.c \
 	compare.c compare_json.c compare_print.c condition.c conf.c conformance_diff.c \
 	conformance_result.c conformance_run.c dimension.c groups.c host_diff.c host_facts.c \
-	judge.c matrix.c metric_kind.c pairing.c plan.c plot.c predict_claims.c predict_fit.c \
+	judge.c matrix.c metric_kind.c pairing.c peer.c peer_command.c peer_guest.c plan.c plot.c predict_claims.c predict_fit.c \
 	predict_model.c predict_options.c predict_read.c progress.c ranktest.c report_csv.c \
 	report_data.c report_html.c report_trace.c result_file.c runner.c scenario.c \
 	scenario_read.c scenario_words.c session.c stats.c stop.c summary.c table.c tap.c \
@@ -66,7 +66,7 @@ BENCH_SRC := bench_judge.c bench_options.c cell_runs.c cell_view.c claim.c claim
 
 # bench/scenarios/NAME.scenario: built in, and listed in this order.
 SCENARIOS := lpj numa-lpj noisy-neighbour parallel-smp smp-sweep stages synic exits startup \
-	linux-lpj linux-numa linux-parallel linux-noise
+	startup-peers linux-lpj linux-numa linux-parallel linux-noise linux-peers
 
 LAB_SRC := apt_sources.c buffer.c cache.c channel.c cmd_lab.c digest.c engine.c fetch.c files.c \
 	frame.c held_vm.c image.c init.c job.c l1_kernel.c lab_options.c levels.c libs.c needs.c \
@@ -95,7 +95,7 @@ UNIT_SRC := bzimage_fixture.c elf_fixture.c fake_child.c fake_hv_host.c main.c r
 	test_hv_timer.c test_i8042.c test_id_list.c test_initramfs.c test_kernel_hz.c \
 	test_klog.c test_lab_apt.c test_lab_cache.c test_lab_frame.c test_lab_needs.c \
 	test_lab_timeline.c test_lab_words.c test_matrix.c test_mem.c test_metrics.c \
-	test_multiboot.c test_multiboot_info.c test_noise.c test_numa.c test_outfile.c \
+	test_multiboot.c test_multiboot_info.c test_noise.c test_numa.c test_outfile.c test_peer.c \
 	test_pin.c test_plot.c test_predict_fit.c test_predict_model.c test_progress.c \
 	test_pvh.c test_ranktest.c test_report.c test_result.c test_rtc.c test_runner.c \
 	test_scenario.c test_session.c test_spec.c test_startup.c test_stats.c test_summary.c \
@@ -118,7 +118,7 @@ GUEST_OBJ := $(patsubst %,$(BUILD)/guest-kernel/%.o,$(basename $(GUEST_SRC)))
 	check-builds check-sanitizers fuzz install uninstall clean help deps-build deps-check
 .DELETE_ON_ERROR:
 
-all: $(BUILD)/vpup $(BUILD)/vpup-guest.elf $(BUILD)/vpup-init $(BUILD)/time-to-line
+all: $(BUILD)/vpup $(BUILD)/vpup-guest.elf $(BUILD)/vpup-init
 
 help:
 	@echo 'make all             build/vpup and build/vpup-guest.elf'
@@ -236,10 +236,6 @@ $(FUZZERS:%=$(BUILD)/fuzz-%): $(wildcard devices/*.h devices/virtio/*.h hyperv/*
 	$(Q)clang -std=gnu11 -D_GNU_SOURCE -O1 -g $(WARN) -I. -pthread -fno-sanitize-recover=all \
 		-fsanitize=fuzzer,address,undefined -o $@ $(filter %.c,$^)
 
-$(BUILD)/time-to-line: $(BUILD)/bench/time_to_line.o
-	$(call say,LD,$@)
-	$(Q)$(CC) $(HOST_CFLAGS) -o $@ $^
-
 $(BUILD)/net-loop: $(BUILD)/tests/lab/net_loop.o
 	$(call say,LD,$@)
 	$(Q)$(CC) $(HOST_CFLAGS) -o $@ $^
@@ -278,4 +274,4 @@ $(BUILD)/%.o: %.c | deps-build
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(HOST_CFLAGS) -MMD -MP -c -o $@ $<
 
--include $(LIB_OBJ:.o=.d) $(BUILD)/bench/time_to_line.d $(wildcard $(BUILD)/guest-init/*.d) $(MAIN_OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(GUEST_OBJ:.o=.d)
+-include $(LIB_OBJ:.o=.d) $(wildcard $(BUILD)/guest-init/*.d) $(MAIN_OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(GUEST_OBJ:.o=.d)

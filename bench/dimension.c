@@ -22,6 +22,7 @@ static const char *const hz_words[] = {"100", "250", "300", "1000", NULL};
 static const char *const hyperv_words[] = {"user", "kernel", "off", NULL};
 static const char *const switch_words[] = {"on", "off", NULL};
 static const char *const measure_words[] = {"exits", NULL};
+static const char *const until_words[] = {"entry", "init", "online", NULL};
 
 /* Without words and numbers it is any text. */
 static const struct dimension_kind kinds[] = {
@@ -51,6 +52,7 @@ static const struct dimension_kind kinds[] = {
 	{"initrd", TO_OPTION, "--initrd", NULL, 0, 0, "none", false, false},
 	{"exec", TO_OPTION, "--exec", NULL, 0, 0, "none", false, false},
 	{"append", TO_APPEND, NULL, NULL, 0, 0, "none", false, false},
+	{"until", TO_PEER, NULL, until_words, 0, 0, NULL, false, true},
 	{"impl", TO_EXE, NULL, NULL, 0, 0, "vpup", false, false},
 };
 

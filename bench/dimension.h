@@ -20,7 +20,8 @@ enum dimension_goes {
 	TO_GUEST,   /* "key=value" on the guest's command line */
 	TO_BOTH,    /* on the bundled guest's command line; for any other guest an option */
 	TO_APPEND,  /* as it is on the guest's command line */
-	TO_EXE,     /* the program that runs the cell */
+	TO_EXE,     /* the program that runs the cell, or which VMM `vpup peer` measures */
+	TO_PEER,    /* what `vpup peer` waits for; then it is that instead of `vpup run` */
 };
 
 /* What can be varied, under the name that it has in result files. */

@@ -131,6 +131,16 @@ static int check_unique(const struct matrix *m, size_t at, struct err *e)
 	return 0;
 }
 
+bool matrix_has_value(const struct matrix *m, const char *key, const char *value)
+{
+	size_t at = matrix_find(m, key);
+
+	for (size_t i = 0; at < m->dimensions && i < m->dimension[at].values; i++)
+		if (strcmp(m->dimension[at].value[i], value) == 0)
+			return true;
+	return false;
+}
+
 int matrix_check(const struct matrix *m, struct err *e)
 {
 	for (size_t i = 0; i < m->dimensions; i++) {
@@ -144,6 +154,8 @@ int matrix_check(const struct matrix *m, struct err *e)
 		if (d->kind->goes == TO_CPUS && matrix_find(m, "cpus") == m->dimensions)
 			return err_set(e, EINVAL, "'%s' needs 'cpus'", d->kind->key);
 	}
+	if (matrix_find(m, "until") == m->dimensions && matrix_has_value(m, "impl", MATRIX_QEMU))
+		return err_set(e, EINVAL, "'impl = " MATRIX_QEMU "' needs 'until'");
 	for (size_t i = 0; i < m->dimensions; i++) {
 		int ret = check_unique(m, i, e);
 
@@ -286,8 +298,36 @@ static void command_add(struct cell_command *command, const struct dimension *d,
 		break;
 	case TO_BOTH: /* is one of the two by now */
 	case TO_EXE:
+	case TO_PEER:
 		break;
 	}
+}
+
+static void command_push_result(struct cell_command *command)
+{
+	command_push(command, "--json");
+	command_push(command, "-");
+	command_push(command, "--timeout");
+	command_push(command, command->timeout);
+}
+
+/* What comes before the options of the run. */
+static void command_begin(struct cell_command *command, const char *until, const char *impl)
+{
+	command_push(command, "vpup");
+	if (!until) {
+		command_push(command, "run");
+		return;
+	}
+	command_push(command, "peer");
+	if (impl && strcmp(impl, MATRIX_QEMU) == 0) {
+		command_push(command, "--impl");
+		command_push(command, impl);
+	}
+	command_push(command, "--until");
+	command_push(command, until);
+	command_push_result(command);
+	command_push(command, "--");
 }
 
 void matrix_cell_command(const struct matrix *m, const struct cell *c, double timeout_s,
@@ -298,12 +338,12 @@ void matrix_cell_command(const struct matrix *m, const struct cell *c, double ti
 	const char *kernel = matrix_cell_value(m, c, "kernel");
 	bool has_kernel = kernel && strcmp(kernel, "bundled");
 	const char *exec = matrix_cell_value(m, c, "exec");
+	const char *until = matrix_cell_value(m, c, "until");
 
 	*command = (struct cell_command){.args = 0};
 	snprintf(command->cpus, sizeof(command->cpus), "%s", cpus ? cpus : "");
 	snprintf(command->timeout, sizeof(command->timeout), "%.9g", timeout_s);
-	command_push(command, "vpup");
-	command_push(command, "run");
+	command_begin(command, until, matrix_cell_value(m, c, "impl"));
 	for (size_t i = 0; i < m->dimensions; i++) {
 		const struct dimension *d = &m->dimension[i];
 
@@ -324,11 +364,10 @@ void matrix_cell_command(const struct matrix *m, const struct cell *c, double ti
 	}
 	command_push(command, "--append");
 	command_push(command, command->append);
-	command_push(command, "--console");
-	command_push(command, "none");
-	command_push(command, "--json");
-	command_push(command, "-");
-	command_push(command, "--timeout");
-	command_push(command, command->timeout);
+	if (!until) {
+		command_push(command, "--console");
+		command_push(command, "none");
+		command_push_result(command);
+	}
 	command->argv[command->args] = NULL;
 }

@@ -10,7 +10,8 @@
 #include "bench/dimension.h"
 #include "vmm/err.h"
 
-#define MATRIX_DIMENSIONS 24
+#define MATRIX_DIMENSIONS 28
+#define MATRIX_QEMU       "qemu" /* of `impl`: no path, but QEMU, which `vpup peer` runs */
 
 /*
  * The last dimension varies fastest. Dimensions of one group go together, value by value: the first
@@ -56,6 +57,9 @@ void matrix_cell(const struct matrix *m, size_t index, struct cell *c);
 /* Position of the dimension with this key, or m->dimensions. */
 size_t matrix_find(const struct matrix *m, const char *key);
 
+/* Whether the dimension with this key is there, and has this value. */
+bool matrix_has_value(const struct matrix *m, const char *key, const char *value);
+
 /* The cell's value of dimension `key`, or NULL. */
 const char *matrix_cell_value(const struct matrix *m, const struct cell *c, const char *key);
 
@@ -86,7 +90,7 @@ struct cell_command {
 	char timeout[32];
 };
 
-/* `vpup run` for the cell: no console, its result on stdout. c must be a cell of m. */
+/* `vpup run`, or `vpup peer`, for the cell: no console, its result on stdout. c must be a cell of m. */
 void matrix_cell_command(const struct matrix *m, const struct cell *c, double timeout_s,
 			 struct cell_command *command);
 

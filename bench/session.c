@@ -79,7 +79,8 @@ static const char *session_exe(const struct session *s, const struct cell *cell)
 	for (size_t i = 0; i < s->matrix->dimensions; i++) {
 		const struct dimension_kind *kind = s->matrix->dimension[i].kind;
 
-		if (kind->goes == TO_EXE && strcmp(cell->value[i], kind->neutral) != 0)
+		if (kind->goes == TO_EXE && strcmp(cell->value[i], kind->neutral) != 0 &&
+		    strcmp(cell->value[i], MATRIX_QEMU) != 0)
 			return cell->value[i];
 	}
 	return s->exe;

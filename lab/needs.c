@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "bench/matrix.h"
+#include "bench/peer_command.h"
 #include "bench/scenario.h"
 #include "lab/l1_paths.h"
 #include "lab/libs.h"
@@ -21,6 +23,7 @@
 #include "vmm/firmware_boot.h"
 #include "vmm/guest_modules.h"
 #include "vmm/net_backend.h"
+#include "vmm/program_files.h"
 #include "vmm/share.h"
 
 #define VERSION_CHARS "0123456789."
@@ -145,6 +148,28 @@ static int add_firmware(struct files *f, const char *spec, struct err *e)
 	return ret;
 }
 
+/* QEMU with the firmware and the ROMs that its microvm starts kernels by. */
+static int add_qemu(struct files *f, struct err *e)
+{
+	static const char *const roms[] = {"bios-microvm.bin", "linuxboot_dma.bin", "pvh.bin"};
+	char *program = program_find(PEER_QEMU), rom[FIRMWARE_ROM_PATH_MAX];
+	int ret = program ? libs_add_program(f, program, program, e) : 0;
+
+	for (size_t i = 0; program && ret == 0 && i < sizeof(roms) / sizeof(roms[0]); i++)
+		if (firmware_rom_path(roms[i], rom))
+			ret = files_copy(f, rom, rom, e);
+	free(program);
+	return ret;
+}
+
+static bool names_qemu(char *const *word)
+{
+	const char *impl = words_argument("--impl", word), *set = words_argument("--set", word);
+
+	return (impl && strcmp(impl, MATRIX_QEMU) == 0) ||
+	       (set && strncmp(set, "impl=", 5) == 0 && strstr(set, MATRIX_QEMU));
+}
+
 static int add_for_word(struct files *f, char *const *word, struct err *e)
 {
 	const char *command = words_argument("--exec", word);
@@ -162,6 +187,8 @@ static int add_for_word(struct files *f, char *const *word, struct err *e)
 		ret = add_firmware(f, words_argument("--firmware", word), e);
 	if (ret == 0 && words_argument("--net", word))
 		ret = libs_add_library(f, SLIRP_LIBRARY, e);
+	if (ret == 0 && names_qemu(word))
+		ret = add_qemu(f, e);
 	if (ret == 0 && words_argument("--lpj", word))
 		ret = libs_add_library(f, ARCHIVE_LIBRARY, e);
 	return ret;
@@ -183,6 +210,8 @@ static int add_for_scenario(struct files *f, const char *name, struct err *e)
 			ret = libs_add_command(f, d->values, e);
 		else if (strcmp(d->key, "lpj") == 0 && strstr(d->values, "auto"))
 			ret = libs_add_library(f, ARCHIVE_LIBRARY, e);
+		else if (strcmp(d->key, "impl") == 0 && strstr(d->values, MATRIX_QEMU))
+			ret = add_qemu(f, e);
 	}
 	scenario_fini(&s);
 	return ret == -EINVAL || ret == -ENOENT ? 0 : ret;

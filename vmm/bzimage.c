@@ -15,7 +15,6 @@
 #define VERSION_MIN       0x020c     /* xloadflags, and with them the 64-bit entry point */
 #define LOADED_HIGH       (1u << 0)
 #define XLF_KERNEL_64     (1u << 0)
-#define ENTRY_64_OFFSET   0x200u
 #define DEFAULT_SECTS     4u /* what 0 means */
 #define VERSION_MAX_BYTES 256
 #define SIZE_BYTES        4u /* of the kernel unpacked */
@@ -41,6 +40,13 @@ bool bzimage_recognise(const uint8_t *file, size_t size_bytes)
 	return flag == BOOT_FLAG && magic == HEADER_MAGIC;
 }
 
+size_t bzimage_code_offset(const uint8_t *file)
+{
+	uint8_t sects = file[SETUP_FIELD_OFFSET(setup_sects)];
+
+	return ((size_t)(sects ? sects : DEFAULT_SECTS) + 1) * SECTOR_BYTES;
+}
+
 /* The header as far as the file has it; the rest is zero. */
 static void read_header(struct bzimage *b, const uint8_t *file, size_t size_bytes)
 {
@@ -49,8 +55,7 @@ static void read_header(struct bzimage *b, const uint8_t *file, size_t size_byte
 	*b = (struct bzimage){.file = file, .size_bytes = size_bytes};
 	memcpy(&b->h, file + SETUP_HEADER_OFFSET, there < sizeof(b->h) ? there : sizeof(b->h));
 	b->header_end = SETUP_FIELD_OFFSET(header) + (b->h.jump >> 8);
-	b->kernel_off = ((uint64_t)(b->h.setup_sects ? b->h.setup_sects : DEFAULT_SECTS) + 1) *
-			SECTOR_BYTES;
+	b->kernel_off = bzimage_code_offset(file);
 }
 
 static int check_header(const struct bzimage *b, struct err *e)
@@ -95,7 +100,7 @@ static int check_sizes(const struct bzimage *b, struct err *e)
 			       "setup_sects %u puts the kernel at %#" PRIx64
 			       ", into its own header",
 			       h->setup_sects, b->kernel_off);
-	if (b->kernel_off > b->size_bytes || kernel_bytes <= ENTRY_64_OFFSET)
+	if (b->kernel_off > b->size_bytes || kernel_bytes <= BZIMAGE_ENTRY_64)
 		return err_set(e, EINVAL,
 			       "setup_sects %u puts the kernel at %#" PRIx64 ", but the file has "
 			       "%" PRIu64 " bytes: it is cut short",
@@ -176,7 +181,7 @@ int bzimage_load(struct kernel_image *out, const struct mem *m, const uint8_t *f
 	if (ret)
 		return ret;
 	out->end = load_plan_execute(&plan);
-	out->entry = gpa(b.h.pref_address + ENTRY_64_OFFSET);
+	out->entry = gpa(b.h.pref_address + BZIMAGE_ENTRY_64);
 	out->initrd_end = gpa((uint64_t)b.h.initrd_addr_max + 1);
 	mem_write(m, gpa(LAYOUT_BOOT_PARAMS + SETUP_HEADER_OFFSET), file + SETUP_HEADER_OFFSET,
 		  b.header_end - SETUP_HEADER_OFFSET);

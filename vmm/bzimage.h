@@ -12,6 +12,8 @@
 #include "vmm/load_plan.h"
 #include "vmm/mem.h"
 
+#define BZIMAGE_ENTRY_64 0x200u /* in its protected-mode part; the 32-bit entry point is 0 */
+
 /* Is it a boot sector of Linux: 0xaa55 at 0x1fe and "HdrS" at 0x202? */
 bool bzimage_recognise(const uint8_t *file, size_t size_bytes);
 
@@ -31,6 +33,9 @@ int bzimage_load(struct kernel_image *out, const struct mem *m, const uint8_t *f
  * command line is longer than the kernel takes; -EIO when there is no random seed to be had.
  */
 int bzimage_write_info(const struct mem *m, const struct boot_data *b, struct err *e);
+
+/* Where the protected-mode part of a recognised file is to begin, which may be behind its end. */
+size_t bzimage_code_offset(const uint8_t *file);
 
 /* The same checks of a file that firmware is to load: nothing is written. */
 int bzimage_check(const struct mem *m, const uint8_t *file, size_t size_bytes, struct err *e);

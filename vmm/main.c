@@ -8,6 +8,7 @@
 #include "bench/cmd_compare.h"
 #include "bench/cmd_conformance.h"
 #include "bench/cmd_decode.h"
+#include "bench/cmd_peer.h"
 #include "bench/cmd_predict.h"
 #include "bench/cmd_report.h"
 #include "lab/cmd_lab.h"
@@ -31,6 +32,8 @@ static const struct subcommand subcommands[] = {
 	{"report", "RESULT... -o FILE", "show results: a page, a trace or rows", cmd_report},
 	{"lab", "[options] -- COMMAND", "any of these inside a nested L1", cmd_lab},
 	{"doctor", "", "what this host can do, and what to do about what it can't", cmd_doctor},
+	{"peer", "[options] -- RUN-OPTIONS", "vpup or QEMU's microvm, measured from outside",
+	 cmd_peer},
 	{"predict", "[options] RESULT",
 	 "bring-up times of machines that are not there, from a model", cmd_predict},
 	{"help", "[COMMAND]", "this text, or a command's own", cmd_help},

@@ -249,6 +249,8 @@ int metrics_compute(struct metrics *m, const struct run_record *r, const struct 
 		metric_set(m, METRIC_EXITS, (double)exits);
 	if (r->rss_kib)
 		metric_set(m, METRIC_RSS_KIB, (double)r->rss_kib);
+	if (r->mark_ms > 0)
+		metric_set(m, METRIC_MARK_MS, r->mark_ms);
 	metrics_noise(m, r);
 	metrics_linux(m, r);
 	if (!r->guest.complete || !r->guest.have_info)

@@ -60,6 +60,7 @@
 	X(LPJ_MAX, "lpj_max", "cycles")                                 \
 	X(EXITS, "exits", "exits")                                      \
 	X(RSS_KIB, "rss_kib", "KiB")                                    \
+	X(MARK_MS, "mark_ms", "ms")                                     \
 	X(STOLEN_MS, "stolen_ms", "ms")                                 \
 	X(NEIGHBOUR_CPU_MS, "neighbour_cpu_ms", "ms")                   \
 	X(COST_BARE_MSR_US, "cost.bare_msr_us", "us")                   \

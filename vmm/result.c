@@ -402,6 +402,19 @@ json_t *result_capture_object(const struct run_record *r, const char *impl)
 	return run_object(params, r, bad);
 }
 
+json_t *result_peer_object(const struct run_record *r, const struct vm_config *cfg,
+			   const char *impl, const char *mark)
+{
+	bool bad = false;
+	json_t *params = run_params(r, cfg, &bad);
+
+	put(params, "impl", json_string(impl), &bad);
+	put(params, "until", json_string(mark), &bad);
+	if (strcmp(impl, "vpup"))
+		put(params, "hyperv", json_string("off"), &bad);
+	return run_object(params, r, bad);
+}
+
 int result_add_run(json_t *document, json_t *run)
 {
 	return json_array_append_new(json_object_get(document, "runs"), run) ? -ENOMEM : 0;

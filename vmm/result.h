@@ -35,6 +35,13 @@ json_t *result_run_object(const struct run_record *r, const struct vm_config *cf
  */
 json_t *result_capture_object(const struct run_record *r, const char *impl);
 
+/*
+ * A VMM measured from outside: impl names it, mark what it was waited for. The record has the number of VPs, mark_ms and
+ * rss_kib. Likewise.
+ */
+json_t *result_peer_object(const struct run_record *r, const struct vm_config *cfg,
+			   const char *impl, const char *mark);
+
 /* Appends run to the document's "runs" and takes the reference, also on failure. 0 or -ENOMEM. */
 int result_add_run(json_t *document, json_t *run);
 

@@ -57,6 +57,7 @@ struct run_record {
 	struct klog klog;          /* of a Linux guest */
 	struct bare_startup floor; /* all 0: not measured */
 	uint64_t rss_kib;          /* VMM without guest RAM; 0: not measured */
+	double mark_ms;            /* of a VMM measured from outside; 0: it is none */
 };
 
 /* Host TSC of a guest TSC. */

@@ -68,6 +68,7 @@
 	X(noise)          \
 	X(numa)           \
 	X(outfile)        \
+	X(peer)           \
 	X(pin)            \
 	X(plot)           \
 	X(predict_fit)    \

@@ -324,6 +324,50 @@ START_TEST(test_command_of_all_kinds)
 }
 END_TEST
 
+/* What is measured from outside: its own options come first, then those of the VM. */
+START_TEST(test_peer_command)
+{
+	static const char *const expected[] = {
+		"vpup", "peer",      "--impl", "qemu",        "--until",  "init",     "--json",
+		"-",    "--timeout", "9",      "--",          "--kernel", "k",        "--exec",
+		"true", "--cpus",    "4",      "--share-cwd", "off",      "--append", "",
+	};
+	struct cell_command command;
+	struct matrix m = {0};
+	struct cell cell;
+	size_t n = sizeof(expected) / sizeof(expected[0]);
+
+	set(&m, "kernel", "k");
+	set(&m, "exec", "true");
+	set(&m, "cpus", "4");
+	set(&m, "until", "init");
+	set(&m, "impl", "qemu,vpup");
+	matrix_cell(&m, 0, &cell);
+	matrix_cell_command(&m, &cell, 9, &command);
+	for (size_t i = 0; i < n; i++)
+		ck_assert_str_eq(command.argv[i], expected[i]);
+	ck_assert_ptr_null(command.argv[n]);
+	matrix_cell(&m, 1, &cell);
+	matrix_cell_command(&m, &cell, 9, &command);
+	ck_assert_str_eq(command.argv[2], "--until");
+	matrix_fini(&m);
+}
+END_TEST
+
+START_TEST(test_qemu_needs_a_mark)
+{
+	struct matrix m = {0};
+	struct err e;
+
+	set(&m, "impl", "vpup,qemu");
+	ck_assert_int_eq(matrix_check(&m, &e), -EINVAL);
+	ck_assert_ptr_nonnull(strstr(e.text, "'until'"));
+	set(&m, "until", "online");
+	ck_assert_int_eq(matrix_check(&m, &e), 0);
+	matrix_fini(&m);
+}
+END_TEST
+
 Suite *matrix_suite(void)
 {
 	Suite *s = suite_create("matrix");
@@ -336,6 +380,8 @@ Suite *matrix_suite(void)
 	tcase_add_test(c, test_ranges);
 	tcase_add_test(c, test_params);
 	tcase_add_test(c, test_command);
+	tcase_add_test(c, test_peer_command);
+	tcase_add_test(c, test_qemu_needs_a_mark);
 	tcase_add_test(c, test_quotes_and_blanks);
 	tcase_add_test(c, test_too_long);
 	tcase_add_test(c, test_zip);
