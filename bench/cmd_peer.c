@@ -13,6 +13,7 @@
 #include "bench/peer_command.h"
 #include "bench/peer_guest.h"
 #include "vmm/cli.h"
+#include "vmm/cpuid.h"
 #include "vmm/host_caps.h"
 #include "vmm/result.h"
 #include "vmm/run_options.h"
@@ -28,6 +29,7 @@ struct peer {
 	struct vm_config cfg;
 	struct host_cap cap[HOST_CAPS];
 	struct hostinfo host;
+	bool invtsc; /* the guest is shown it */
 	struct peer_debugcon debugcon;
 	struct peer_seen seen;
 };
@@ -139,13 +141,17 @@ static bool parse(struct peer *p, int argc, char **argv, int *status)
 static int examine_host(struct peer *p, struct err *e)
 {
 	struct hostinfo_given given = {.cap = p->cap, .caps = HOST_CAPS};
+	struct cpuid_set cpuid;
 	struct kvm k;
 	int ret = kvm_open(&k, e);
 
 	if (ret)
 		return ret;
 	host_caps_read(&k, p->cap);
-	ret = kvm_create_vm(&k, e);
+	ret = kvm_supported_cpuid(&k, &cpuid, e);
+	p->invtsc = ret == 0 && p->cfg.invtsc != INVTSC_OFF && cpuid_shows_invtsc(&cpuid);
+	if (ret == 0)
+		ret = kvm_create_vm(&k, e);
 	if (ret == 0)
 		ret = kvm_tsc_khz(&k, &given.tsc_khz, e);
 	kvm_close(&k);
@@ -196,6 +202,7 @@ static int report(const struct peer *p, char **argv, struct err *e)
 {
 	const struct run_record record = {
 		.vps = p->cfg.topology.vps,
+		.invtsc = p->invtsc,
 		.mark_ms = p->seen.mark_ms,
 		.rss_kib = p->seen.rss_kib,
 	};

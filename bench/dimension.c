@@ -21,6 +21,7 @@ static const char *const synic_words[] = {"off", "serial", "parallel", NULL};
 static const char *const hz_words[] = {"100", "250", "300", "1000", NULL};
 static const char *const hyperv_words[] = {"user", "kernel", "off", NULL};
 static const char *const switch_words[] = {"on", "off", NULL};
+static const char *const invtsc_words[] = {"on", "off", "force", NULL};
 static const char *const measure_words[] = {"exits", NULL};
 static const char *const until_words[] = {"entry", "init", "online", NULL};
 
@@ -42,7 +43,7 @@ static const struct dimension_kind kinds[] = {
 	{"measure", TO_GUEST, NULL, measure_words, 0, 0, NULL, false, true},
 	{"hyperv", TO_OPTION, "--hyperv", hyperv_words, 0, 0, NULL, false, true},
 	{"hv", TO_OPTION, "--hv", NULL, 0, 0, "default", false, false},
-	{"invtsc", TO_OPTION, "--invtsc", switch_words, 0, 0, NULL, false, true},
+	{"invtsc", TO_OPTION, "--invtsc", invtsc_words, 0, 0, NULL, false, true},
 	{"noise", TO_OPTIONS, "--noise", NULL, 0, 0, "none", false, true},
 	{"pin", TO_OPTION, "--pin", NULL, 0, 0, "none", false, false},
 	{"fault", TO_OPTIONS, "--fault", NULL, 0, 0, "none", false, false},

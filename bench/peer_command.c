@@ -14,10 +14,10 @@
 
 int peer_command_check(const struct vm_config *cfg, struct err *e)
 {
-	if (cfg->topology.nodes <= 1 && cfg->hyperv == HYPERV_USER && !cfg->firmware && !cfg->hv &&
-	    !cfg->nested && !cfg->pin && !cfg->noise_count && !cfg->fault_count &&
-	    !cfg->disk_count && !cfg->share_count && !cfg->net && !cfg->rng && !cfg->testdev &&
-	    !cfg->hv_testdev && cfg->hvc.kind == CONSOLE_NONE)
+	if (cfg->topology.nodes <= 1 && cfg->hyperv == HYPERV_USER && cfg->invtsc != INVTSC_FORCE &&
+	    !cfg->firmware && !cfg->hv && !cfg->nested && !cfg->pin && !cfg->noise_count &&
+	    !cfg->fault_count && !cfg->disk_count && !cfg->share_count && !cfg->net && !cfg->rng &&
+	    !cfg->testdev && !cfg->hv_testdev && cfg->hvc.kind == CONSOLE_NONE)
 		return 0;
 	return err_set(e, ENOTSUP,
 		       "of run's options there are --cpus, --memory, --kernel, --initrd, --exec, "
@@ -86,7 +86,7 @@ int peer_command_vpup(struct peer_command *c, const struct peer_vm *vm)
 	if (add_words(c, "vpup run --quiet --memory") ||
 	    add(c, "%" PRIu64, vm->cfg->memory_bytes) ||
 	    add_cpus(c, "--cpus", &vm->cfg->topology) ||
-	    add_words(c, vm->cfg->invtsc ? "--invtsc on" : "--invtsc off") ||
+	    add_words(c, vm->cfg->invtsc == INVTSC_OFF ? "--invtsc off" : "--invtsc on") ||
 	    add_guest(c, vm->guest, "--kernel", "--append", "--initrd"))
 		return -ENOMEM;
 	if (!vm->debugcon)
@@ -102,7 +102,7 @@ int peer_command_qemu(struct peer_command *c, const struct peer_vm *vm)
 	    add(c, "%" PRIu64 "b", vm->cfg->memory_bytes) ||
 	    add_cpus(c, "-smp", &vm->cfg->topology) || add_words(c, "-cpu") ||
 	    add(c, vm->is_emulated ? "qemu64" : "host,migratable=off,invtsc=%s",
-		vm->cfg->invtsc ? "on" : "off") ||
+		vm->cfg->invtsc == INVTSC_OFF ? "off" : "on") ||
 	    add_guest(c, vm->guest, "-kernel", "-append", "-initrd"))
 		return -ENOMEM;
 	if (!vm->debugcon)

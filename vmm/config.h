@@ -14,6 +14,7 @@
 #define SHARES_MAX      3 /* with that of --exec */
 
 enum hyperv_mode { HYPERV_USER, HYPERV_KERNEL, HYPERV_OFF };
+enum invtsc_mode { INVTSC_HOST, INVTSC_OFF, INVTSC_FORCE }; /* as the host has it, ... */
 enum share_cwd { SHARE_CWD_AUTO, SHARE_CWD_ON, SHARE_CWD_OFF };
 enum lpj_kind { LPJ_UNSET, LPJ_AUTO, LPJ_OFF, LPJ_NUMBER };
 enum console_kind { CONSOLE_NONE, CONSOLE_STDIO, CONSOLE_PTY, CONSOLE_UNIX, CONSOLE_FILE };
@@ -35,7 +36,7 @@ struct vm_config {
 	const char *firmware; /* seabios, qboot or a path; NULL: the kernel starts at once */
 	enum hyperv_mode hyperv;
 	const char *hv; /* list of Hyper-V features, applied to the default ones; NULL: none */
-	bool invtsc;
+	enum invtsc_mode invtsc;
 	bool nested;                        /* show SVM or VMX */
 	const char *pin;                    /* host CPUs of the VPs' threads; NULL: any */
 	const char *noise[NOISE_SPECS_MAX]; /* specifications of noise */

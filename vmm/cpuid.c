@@ -112,6 +112,14 @@ struct kvm_cpuid_entry2 *cpuid_find(struct cpuid_set *set, uint32_t function, ui
 	return (struct kvm_cpuid_entry2 *)find(set, function, index);
 }
 
+bool cpuid_shows_invtsc(const struct cpuid_set *set)
+{
+	for (uint32_t i = 0; i < set->nent; i++)
+		if (set->entry[i].function == 0x80000007)
+			return set->entry[i].edx & X7_EDX_INVTSC;
+	return false;
+}
+
 bool cpuid_can_nest(const struct cpuid_set *host)
 {
 	const struct kvm_cpuid_entry2 *intel = find(host, 0x1, 0), *amd = find(host, 0x80000001, 0);
@@ -259,7 +267,9 @@ static void tailor(struct kvm_cpuid_entry2 *e, const struct tailoring *by)
 		tailor_extended(e, by);
 		break;
 	case 0x80000007:
-		if (!by->c->invtsc)
+		if (by->c->force_invtsc)
+			e->edx |= X7_EDX_INVTSC;
+		else if (!by->c->invtsc)
 			e->edx &= ~X7_EDX_INVTSC;
 		break;
 	case 0x80000008:

@@ -20,7 +20,8 @@ struct cpuid_set {
 };
 
 struct cpuid_config {
-	bool invtsc;       /* 0x80000007 EDX[8]; only if the host has it too */
+	bool invtsc;       /* 0x80000007 EDX[8], if the host has it */
+	bool force_invtsc; /* also if the host has not, where it has the leaf */
 	bool nested;       /* SVM or VMX, if the host has it; cpuid_can_nest() */
 	bool tsc_deadline; /* 1 ECX[24]; KVM_CAP_TSC_DEADLINE_TIMER */
 	const struct kvm_cpuid_entry2 *hypervisor; /* leaves 0x40000000 and up; may be NULL */
@@ -29,6 +30,9 @@ struct cpuid_config {
 
 /* Does KVM let a guest be a host: has what KVM_GET_SUPPORTED_CPUID gave SVM or VMX? */
 bool cpuid_can_nest(const struct cpuid_set *host);
+
+/* Does the invariant TSC show in it? */
+bool cpuid_shows_invtsc(const struct cpuid_set *set);
 
 /*
  * Copies KVM's own leaves (its signature and its features: clock, steal time, ...; Linux, virt/kvm/x86/cpuid.rst)

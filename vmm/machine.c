@@ -226,7 +226,8 @@ static int create_cpuid(struct machine *m, struct err *e)
 	struct kvm_cpuid_entry2 hypervisor[HYPERVISOR_LEAVES_MAX];
 	struct cpuid_set host;
 	struct cpuid_config c = {
-		.invtsc = m->cfg->invtsc,
+		.invtsc = m->cfg->invtsc != INVTSC_OFF,
+		.force_invtsc = m->cfg->invtsc == INVTSC_FORCE,
 		.nested = m->cfg->nested,
 		.tsc_deadline = kvm_capability(&m->kvm, KVM_CAP_TSC_DEADLINE_TIMER) > 0,
 	};
@@ -245,7 +246,9 @@ static int create_cpuid(struct machine *m, struct err *e)
 	m->cpuid = malloc(sizeof(*m->cpuid));
 	if (!m->cpuid)
 		return err_set(e, ENOMEM, "out of memory");
-	return cpuid_template(m->cpuid, &host, &m->topology, &c, e);
+	ret = cpuid_template(m->cpuid, &host, &m->topology, &c, e);
+	m->record->invtsc = ret == 0 && cpuid_shows_invtsc(m->cpuid);
+	return ret;
 }
 
 static int create_vps(struct machine *m, struct err *e)

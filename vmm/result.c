@@ -239,6 +239,14 @@ static void put_lpj_option(json_t *params, const struct vm_config *cfg, bool *ba
 		put(params, "lpj", json_string(cfg->lpj == LPJ_AUTO ? "auto" : "off"), bad);
 }
 
+/* What the guest was shown, which is not always what was asked for. */
+static const char *invtsc_word(const struct run_record *r, const struct vm_config *cfg)
+{
+	if (r->invtsc)
+		return cfg->invtsc == INVTSC_FORCE ? "force" : "on";
+	return "off";
+}
+
 static json_t *run_params(const struct run_record *r, const struct vm_config *cfg, bool *bad)
 {
 	uint32_t nodes = cfg->topology.nodes ? cfg->topology.nodes : 1;
@@ -250,7 +258,7 @@ static json_t *run_params(const struct run_record *r, const struct vm_config *cf
 	if (cfg->kernel && !json_object_get(params, "lpj"))
 		put_lpj_option(params, cfg, bad);
 	put(params, "hyperv", json_string(hyperv_word(cfg->hyperv)), bad);
-	put(params, "invtsc", json_string(cfg->invtsc ? "on" : "off"), bad);
+	put(params, "invtsc", json_string(invtsc_word(r, cfg)), bad);
 	put(params, "noise", specs_text(cfg->noise, cfg->noise_count), bad);
 	if (cfg->fault_count)
 		put(params, "fault", specs_text(cfg->fault, cfg->fault_count), bad);

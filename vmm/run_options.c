@@ -144,7 +144,15 @@ static int parse_switch(const char *name, const char *arg, bool *out)
 
 static int parse_invtsc(struct vm_config *cfg, const char *arg)
 {
-	return parse_switch("--invtsc", arg, &cfg->invtsc);
+	if (strcmp(arg, "on") == 0)
+		cfg->invtsc = INVTSC_HOST;
+	else if (strcmp(arg, "off") == 0)
+		cfg->invtsc = INVTSC_OFF;
+	else if (strcmp(arg, "force") == 0)
+		cfg->invtsc = INVTSC_FORCE;
+	else
+		return cli_fail(CMD, "--invtsc: '%s' is not on, off or force", arg);
+	return 0;
 }
 
 static int parse_nested(struct vm_config *cfg, const char *arg)
@@ -378,7 +386,7 @@ static const struct run_option options[] = {
 	{"hyperv", 0, "user|kernel|off", "Hyper-V by vpup or by KVM, or neither (default user)",
 	 parse_hyperv},
 	{"hv", 0, "LIST|help", "Hyper-V features to turn on and off: +synic,-stimer,...", parse_hv},
-	{"invtsc", 0, "on|off", "show the invariant TSC where the host has it (default on)",
+	{"invtsc", 0, "on|off|force", "show the invariant TSC where the host has it (default on)",
 	 parse_invtsc},
 	{"nested", 0, "on|off", "let the guest run VMs: show SVM or VMX (default off)",
 	 parse_nested},
@@ -530,7 +538,6 @@ int run_options_parse(struct vm_config *cfg, int argc, char **argv, int *status)
 		.memory_bytes = DEFAULT_MEMORY,
 		.console = {.kind = CONSOLE_STDIO},
 		.append = "",
-		.invtsc = true,
 	};
 	build_getopt(long_options, short_options);
 	opterr = 0;

@@ -43,6 +43,7 @@ struct run_record {
 	uint64_t vps_created_tsc;
 	bool has_firmware;
 	uint64_t end_tsc; /* the run is over: exit, timeout or signal */
+	bool invtsc;      /* the guest is shown an invariant TSC */
 	uint64_t tsc_khz;
 	uint64_t tsc_offset; /* guest TSC = host TSC + tsc_offset, modulo 2^64 */
 	uint32_t vps;

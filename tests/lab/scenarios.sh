@@ -9,7 +9,7 @@ lab --timeout 200 -- bench linux-lpj -c 4 --set sockets=4 --repeat 1 --json lpj.
 told "bench linux-lpj with 4 VPs" 0
 told_of() { in_json lpj.json "[r for r in d['runs'] if r['params']['invtsc'] == 'off' and $1]"; }
 check "three cells, one run each" in_json lpj.json \
-    "sorted((r['params']['invtsc'], r['params']['lpj']) for r in d['runs']) == [('off', 'auto'), ('off', 'off'), ('on', 'off')]"
+    "sorted((r['params']['invtsc'], r['params']['lpj']) for r in d['runs']) == [('force', 'off'), ('off', 'auto'), ('off', 'off')]"
 check "a preset lpj is exact" told_of "r['params']['lpj'] == 'auto' and r['metrics']['lpj_error_ppm'] < 10"
 check "without one each VP calibrates: three times 60 ms and more" \
     told_of "r['params']['lpj'] == 'off' and r['metrics']['smp_bringup_ms'] > 180"

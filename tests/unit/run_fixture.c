@@ -58,6 +58,7 @@ void run_fixture_init(struct run_record *r, uint32_t vps)
 	double end_ms = 100 + 10.0 * (vps - 1);
 
 	*r = (struct run_record){
+		.invtsc = true,
 		.start_tsc = RUN_FIXTURE_START,
 		.vm_created_tsc = host_tsc(2),
 		.vps_created_tsc = host_tsc(4),

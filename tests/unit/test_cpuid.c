@@ -233,6 +233,10 @@ START_TEST(offers_timers_as_configured)
 	ck_assert_int_eq(cpuid_template(&out, &host, &t, &c, NULL), 0);
 	ck_assert_uint_eq(get(&out, 1, 0)->ecx >> 24 & 1, c.tsc_deadline);
 	ck_assert_uint_eq(get(&out, 0x80000007, 0)->edx, c.invtsc && _i & 8 ? 0x100 : 0);
+	ck_assert_int_eq(cpuid_shows_invtsc(&out), c.invtsc && _i & 8);
+	c.force_invtsc = true;
+	ck_assert_int_eq(cpuid_template(&out, &host, &t, &c, NULL), 0);
+	ck_assert(cpuid_shows_invtsc(&out));
 	topology_fini(&t);
 }
 END_TEST

@@ -20,7 +20,6 @@ static struct vm_config config(void)
 		.topology = {.vps = 16, .sockets = 2},
 		.memory_bytes = 512u << 20,
 		.append = "a b",
-		.invtsc = true,
 	};
 }
 

@@ -10,7 +10,7 @@
 #include "tests/unit/run_fixture.h"
 #include "vmm/result.h"
 
-static const struct vm_config config = {.topology = {.vps = 3, .nodes = 2}, .invtsc = true};
+static const struct vm_config config = {.topology = {.vps = 3, .nodes = 2}};
 
 static const struct host_cap caps[] = {{"KVM_CAP_IRQCHIP", 1}, {"KVM_CAP_HYPERV", 0}};
 
