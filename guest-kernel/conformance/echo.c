@@ -48,7 +48,6 @@ uint64_t echo_signal(struct conf *c, uint32_t id, uint32_t flag)
 	return conf_call(c, CONF_FAST(HVCALL_SIGNAL_EVENT), id | (uint64_t)flag << 32, 0);
 }
 
-/* With a SynIC that is open, and its SINT masked. */
 bool echo_exists(struct conf *c)
 {
 	uint64_t r;
@@ -59,6 +58,63 @@ bool echo_exists(struct conf *c)
 		synic_free(c, ECHO_SINT);
 	echo_command(HV_TESTDEV_MESSAGE_DESTROY, 0, ECHO_SINT, ECHO_MESSAGES);
 	return r != HV_STATUS_INVALID_CONNECTION_ID;
+}
+
+void echo_run(struct conf *c, const struct echo_way *w)
+{
+	struct synic_vp s;
+
+	synic_open(c, &s);
+	if (!echo_exists(c)) {
+		conf_skip(c, "the host has no test device", "all of it");
+		synic_close(c, &s);
+		return;
+	}
+	echo_command(w->create, 0, ECHO_SINT, w->id);
+	synic_sint(c, ECHO_SINT, 0, 0);
+	w->tests(c);
+	echo_command(w->destroy, 0, ECHO_SINT, w->id);
+	synic_close(c, &s);
+}
+
+void echo_test_every_sint(struct conf *c, const struct echo_way *w)
+{
+	unsigned n;
+
+	for (n = 0; n < HV_SYNIC_SINT_COUNT; n++) {
+		unsigned v = n % CONF_VECTORS;
+		uint32_t id = w->id + 1 + n;
+
+		synic_sint(c, n, v, 0);
+		echo_command(w->create, 0, n, id);
+		conf_irqs_clear(c);
+		w->send(c, id);
+		conf_ok(c, conf_irqs_wait(c, 0, v, 1) == 1 && w->is_there(c, n, id),
+			"SINT%u: its %s, its vector", n, w->place);
+		w->take(c, n, id);
+		echo_command(w->destroy, 0, n, id);
+		synic_mask(c, n);
+	}
+	synic_sint(c, ECHO_SINT, 0, 0);
+}
+
+/* Two of them, and no EOI by the handler. */
+void echo_test_auto_eoi(struct conf *c, const struct echo_way *w)
+{
+	uint32_t i;
+
+	conf_irqs_clear(c);
+	c->auto_eoi_vector = CONF_VECTOR_N(1);
+	synic_sint(c, ECHO_SINT, 1, HV_SYNIC_SINT_AUTO_EOI);
+	for (i = 0; i < 2; i++) {
+		w->send(c, w->id);
+		conf_irqs_wait(c, 0, 1, i + 1);
+		w->take(c, ECHO_SINT, w->id);
+	}
+	conf_equal(c, conf_irqs(c, 0, 1), 2, "auto-EOI: two interrupts without an EOI");
+	c->auto_eoi_vector = 0;
+	apic_eoi(&kernel.apic);
+	synic_sint(c, ECHO_SINT, 0, 0);
 }
 
 static void open_there(void *arg)

@@ -15,6 +15,30 @@
 #define ECHO_SINT     2
 #define ECHO_QUIET_US 10000 /* how long nothing has to happen, where nothing may */
 
+/* Whether there are such ports: a message goes through. The SynIC is open, and ECHO_SINT masked. */
+bool echo_exists(struct conf *c);
+
+/*
+ * One way to be sent something by the host: messages, or events. What is sent arrives at a SINT of the
+ * boot VP with an interrupt.
+ */
+struct echo_way {
+	enum hv_testdev_command create, destroy;
+	uint32_t id;       /* of its connection to ECHO_SINT, which is there while tests() runs */
+	const char *place; /* where it arrives: "slot" */
+	void (*send)(struct conf *c, uint32_t id);
+	bool (*is_there)(struct conf *c, unsigned sint, uint32_t id); /* it, and nothing else */
+	void (*take)(struct conf *c, unsigned sint, uint32_t id);     /* there is room again */
+	void (*tests)(struct conf *c);
+};
+
+/* Runs its tests on a SynIC with ECHO_SINT open, or says that the host has no such ports. */
+void echo_run(struct conf *c, const struct echo_way *w);
+
+/* Tests that both ways have in common: each SINT with a vector of its own; auto-EOI. */
+void echo_test_every_sint(struct conf *c, const struct echo_way *w);
+void echo_test_auto_eoi(struct conf *c, const struct echo_way *w);
+
 /* VP 1's SynIC, while a test uses it: message page at page[2], events at page[3]. */
 struct echo_far {
 	struct conf *c;
@@ -24,9 +48,6 @@ struct echo_far {
 
 /* Makes or ends a connection to a SINT of a VP, by its index among the guest's VPs. */
 void echo_command(enum hv_testdev_command command, uint32_t vp, unsigned sint, uint32_t id);
-
-/* Whether there are such ports: a message goes through. */
-bool echo_exists(struct conf *c);
 
 /* Opens VP 1's SynIC with ECHO_SINT at the first test vector. False: there is none, or it failed. */
 bool echo_far_open(struct conf *c, struct echo_far *f);

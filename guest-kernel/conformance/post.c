@@ -170,48 +170,6 @@ static void test_off(struct conf *c, uint32_t msr, const char *name)
 	synic_free(c, ECHO_SINT);
 }
 
-/* Two of them, and no EOI by the handler. */
-static void test_auto_eoi(struct conf *c)
-{
-	uint32_t i;
-
-	conf_irqs_clear(c);
-	c->auto_eoi_vector = CONF_VECTOR_N(1);
-	synic_sint(c, ECHO_SINT, 1, HV_SYNIC_SINT_AUTO_EOI);
-	for (i = 0; i < 2; i++) {
-		post(c, 8, 0);
-		conf_irqs_wait(c, 0, 1, i + 1);
-		synic_free(c, ECHO_SINT);
-	}
-	conf_equal(c, conf_irqs(c, 0, 1), 2, "auto-EOI: two interrupts without an EOI");
-	c->auto_eoi_vector = 0;
-	apic_eoi(&kernel.apic);
-	synic_sint(c, ECHO_SINT, 0, 0);
-}
-
-static void test_every_sint(struct conf *c)
-{
-	unsigned n;
-
-	for (n = 0; n < HV_SYNIC_SINT_COUNT; n++) {
-		unsigned v = n % CONF_VECTORS;
-		uint32_t id = ECHO_MESSAGES + 1 + n;
-
-		conf_irqs_clear(c);
-		synic_sint(c, n, v, 0);
-		echo_command(HV_TESTDEV_MESSAGE_CREATE, 0, n, id);
-		echo_post(c, 0, id, TYPE, 8, (uint8_t)n);
-		conf_ok(c,
-			conf_irqs_wait(c, 0, v, 1) == 1 &&
-				echo_is(synic_slot(c, n), TYPE, 8, (uint8_t)n),
-			"SINT%u: its slot, its vector", n);
-		synic_free(c, n);
-		echo_command(HV_TESTDEV_MESSAGE_DESTROY, 0, n, id);
-		synic_mask(c, n);
-	}
-	synic_sint(c, ECHO_SINT, 0, 0);
-}
-
 static void test_connections(struct conf *c)
 {
 	uint64_t r;
@@ -316,18 +274,37 @@ static void test_other_vp(struct conf *c)
 	echo_far_close(c, &f);
 }
 
-void conf_post(struct conf *c)
+static void send(struct conf *c, uint32_t id)
 {
-	struct synic_vp s;
+	echo_post(c, 0, id, TYPE, 8, (uint8_t)id);
+}
 
-	synic_open(c, &s);
-	if (!echo_exists(c)) {
-		conf_skip(c, "the host has no test device", "all of it");
-		synic_close(c, &s);
-		return;
-	}
-	echo_command(HV_TESTDEV_MESSAGE_CREATE, 0, ECHO_SINT, ECHO_MESSAGES);
-	synic_sint(c, ECHO_SINT, 0, 0);
+static bool is_there(struct conf *c, unsigned sint, uint32_t id)
+{
+	return echo_is(synic_slot(c, sint), TYPE, 8, (uint8_t)id);
+}
+
+static void take(struct conf *c, unsigned sint, uint32_t id)
+{
+	(void)id;
+	synic_free(c, sint);
+}
+
+static void test_all(struct conf *c);
+
+static const struct echo_way messages = {
+	.create = HV_TESTDEV_MESSAGE_CREATE,
+	.destroy = HV_TESTDEV_MESSAGE_DESTROY,
+	.id = ECHO_MESSAGES,
+	.place = "slot",
+	.send = send,
+	.is_there = is_there,
+	.take = take,
+	.tests = test_all,
+};
+
+static void test_all(struct conf *c)
+{
 	test_sizes(c);
 	test_refused(c);
 	test_busy(c);
@@ -336,10 +313,13 @@ void conf_post(struct conf *c)
 	test_polled(c);
 	test_off(c, HV_X64_MSR_SCONTROL, "SCONTROL");
 	test_off(c, HV_X64_MSR_SIMP, "SIMP");
-	test_auto_eoi(c);
-	test_every_sint(c);
+	echo_test_auto_eoi(c, &messages);
+	echo_test_every_sint(c, &messages);
 	test_connections(c);
 	test_other_vp(c);
-	echo_command(HV_TESTDEV_MESSAGE_DESTROY, 0, ECHO_SINT, ECHO_MESSAGES);
-	synic_close(c, &s);
+}
+
+void conf_post(struct conf *c)
+{
+	echo_run(c, &messages);
 }

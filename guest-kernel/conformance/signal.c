@@ -162,25 +162,6 @@ static void test_refused(struct conf *c)
 		"what was refused sets and raises nothing");
 }
 
-static void test_every_sint(struct conf *c)
-{
-	unsigned n;
-
-	for (n = 0; n < HV_SYNIC_SINT_COUNT; n++) {
-		unsigned v = n % CONF_VECTORS;
-
-		synic_sint(c, n, v, 0);
-		echo_command(HV_TESTDEV_EVENT_CREATE, 0, n, ID + 1);
-		clear_all(c);
-		echo_signal(c, ID + 1, 0);
-		conf_ok(c, only(c, n, ID + 1) && conf_irqs_wait(c, 0, v, 1) == 1,
-			"SINT%u: its flags, its vector", n);
-		echo_command(HV_TESTDEV_EVENT_DESTROY, 0, n, ID + 1);
-		synic_mask(c, n);
-	}
-	synic_sint(c, ECHO_SINT, 0, 0);
-}
-
 /* A host that answers before it has looked says that it succeeded, and may then take its time. */
 static void stay_quiet(uint64_t status)
 {
@@ -233,24 +214,6 @@ static void test_off(struct conf *c, uint32_t msr, const char *name)
 	echo_signal(c, ID, 0);
 	conf_ok(c, only(c, ECHO_SINT, ID) && conf_irqs_wait(c, 0, 0, 1) == 1,
 		"%s on again: flag and interrupt", name);
-}
-
-static void test_auto_eoi(struct conf *c)
-{
-	uint32_t i;
-
-	clear_all(c);
-	c->auto_eoi_vector = CONF_VECTOR_N(1);
-	synic_sint(c, ECHO_SINT, 1, HV_SYNIC_SINT_AUTO_EOI);
-	for (i = 0; i < 2; i++) {
-		*word_of(c->page[1], ECHO_SINT, ID) = 0;
-		echo_signal(c, ID, 0);
-		conf_irqs_wait(c, 0, 1, i + 1);
-	}
-	conf_equal(c, conf_irqs(c, 0, 1), 2, "auto-EOI: two interrupts without an EOI");
-	c->auto_eoi_vector = 0;
-	apic_eoi(&kernel.apic);
-	synic_sint(c, ECHO_SINT, 0, 0);
 }
 
 static void test_gone(struct conf *c)
@@ -341,34 +304,51 @@ static void test_raise(struct conf *c)
 	echo_command(HV_TESTDEV_ROUTE_DESTROY, 0, ECHO_SINT, 0);
 }
 
-void conf_signal(struct conf *c)
+static void send(struct conf *c, uint32_t id)
 {
-	struct synic_vp s;
+	echo_signal(c, id, 0);
+}
 
-	synic_open(c, &s);
-	memset(c->page[1], 0, HV_HYP_PAGE_SIZE);
-	if (!echo_exists(c)) {
-		conf_skip(c, "the host has no test device", "all of it");
-		synic_close(c, &s);
-		return;
-	}
-	echo_command(HV_TESTDEV_EVENT_CREATE, 0, ECHO_SINT, ID);
-	synic_sint(c, ECHO_SINT, 0, 0);
+static void take(struct conf *c, unsigned sint, uint32_t id)
+{
+	*word_of(c->page[1], sint, id) = 0;
+}
+
+static void test_all(struct conf *c);
+
+static const struct echo_way events = {
+	.create = HV_TESTDEV_EVENT_CREATE,
+	.destroy = HV_TESTDEV_EVENT_DESTROY,
+	.id = ID,
+	.place = "flags",
+	.send = send,
+	.is_there = only,
+	.take = take,
+	.tests = test_all,
+};
+
+static void test_all(struct conf *c)
+{
 	test_once(c);
 	test_again(c);
 	test_flags(c);
 	test_flag_numbers(c);
 	test_refused(c);
-	test_every_sint(c);
+	clear_all(c);
+	echo_test_every_sint(c, &events);
 	test_masked(c);
 	test_polled(c);
 	test_off(c, HV_X64_MSR_SCONTROL, "SCONTROL");
 	test_off(c, HV_X64_MSR_SIEFP, "SIEFP");
-	test_auto_eoi(c);
+	clear_all(c);
+	echo_test_auto_eoi(c, &events);
 	test_gone(c);
 	test_raise(c);
 	test_other_vp(c);
-	echo_command(HV_TESTDEV_EVENT_DESTROY, 0, ECHO_SINT, ID);
 	memset(c->page[1], 0, HV_HYP_PAGE_SIZE);
-	synic_close(c, &s);
+}
+
+void conf_signal(struct conf *c)
+{
+	echo_run(c, &events);
 }
