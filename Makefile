@@ -49,7 +49,7 @@ VMM_SRC := acpi.c acpi_aml.c acpi_dsdt.c acpi_dump.c archive_lib.c bare_exit.c b
 	machine.c mem.c memmap.c metrics.c metrics_costs.c metrics_linux.c metrics_startup.c \
 	mips.c multiboot.c multiboot_info.c neighbour.c net_backend.c net_tap.c net_user.c \
 	noise.c numa.c outcome.c outfile.c pin.c program_files.c pvh.c quantile.c result.c \
-	result_read.c rss.c run_loop.c run_options.c run_record.c scratch_vm.c share.c \
+	result_read.c rss.c run_loop.c run_option.c run_option_args.c run_option_checks.c run_options.c run_record.c scratch_vm.c share.c \
 	slow_host.c spec.c steal.c steal_thread.c terminal.c timeline.c topology.c unpack.c \
 	vhost_user.c virtio_slot.c vp.c
 
