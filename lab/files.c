@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fts.h>
 #include <limits.h>
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,33 +17,63 @@
 
 #define DIR_MODE (S_IFDIR | 0755)
 
+static int compare_paths(const void *a, const void *b)
+{
+	const struct files_entry *x = a, *y = b;
+
+	return strcmp(x->path, y->path);
+}
+
 const struct files_entry *files_find(const struct files *f, const char *path)
 {
-	for (size_t i = 0; i < f->count; i++)
-		if (strcmp(f->entry[i].path, path) == 0)
-			return &f->entry[i];
-	return NULL;
+	const struct files_entry wanted = {.path = (char *)path};
+	struct files_entry *const *found = tfind(&wanted, &f->by_path, compare_paths);
+
+	return found ? *found : NULL;
+}
+
+static void entry_free(struct files_entry *n)
+{
+	free(n->path);
+	free(n->data);
+	free(n);
+}
+
+/* False: no memory. */
+static bool append(struct files *f, struct files_entry *n)
+{
+	bool is_full = (f->count & (f->count - 1)) == 0; /* room is for a power of two */
+	struct files_entry **grown;
+
+	if (is_full) {
+		grown = realloc(f->entry, (f->count ? 2 * f->count : 1) * sizeof(*grown));
+		if (!grown)
+			return false;
+		f->entry = grown;
+	}
+	if (!tsearch(n, &f->by_path, compare_paths))
+		return false;
+	f->entry[f->count++] = n;
+	return true;
 }
 
 static void add(struct files *f, struct files_entry entry)
 {
-	struct files_entry *grown;
+	struct files_entry *n = malloc(sizeof(*n));
 
-	if (!entry.path || files_find(f, entry.path)) {
-		f->failed |= !entry.path;
+	if (!n) {
 		free(entry.path);
 		free(entry.data);
-		return;
-	}
-	grown = realloc(f->entry, (f->count + 1) * sizeof(*grown));
-	if (!grown) {
 		f->failed = true;
-		free(entry.path);
-		free(entry.data);
 		return;
 	}
-	f->entry = grown;
-	f->entry[f->count++] = entry;
+	*n = entry;
+	if (entry.path && files_find(f, entry.path)) {
+		entry_free(n);
+	} else if (!entry.path || !append(f, n)) {
+		entry_free(n);
+		f->failed = true;
+	}
 }
 
 /* All directories above path, from the top. */
@@ -149,12 +180,17 @@ int files_copy_tree(struct files *f, const char *path, const char *from, struct 
 	return ret;
 }
 
+/* The tree's nodes go alone. */
+static void keep_entry(void *entry)
+{
+	(void)entry;
+}
+
 void files_fini(struct files *f)
 {
-	for (size_t i = 0; i < f->count; i++) {
-		free(f->entry[i].path);
-		free(f->entry[i].data);
-	}
+	tdestroy(f->by_path, keep_entry);
+	for (size_t i = 0; i < f->count; i++)
+		entry_free(f->entry[i]);
 	free(f->entry);
 	*f = (struct files){0};
 }
@@ -166,7 +202,7 @@ int files_digest(const struct files *f, struct digest *d, struct err *e)
 	if (!s)
 		return err_set(e, ENOMEM, "out of memory");
 	for (size_t i = 0; i < f->count; i++) {
-		const struct files_entry *n = &f->entry[i];
+		const struct files_entry *n = f->entry[i];
 
 		digest_add(s, n->path, strlen(n->path));
 		digest_add(s, &n->mode, sizeof(n->mode));
@@ -181,7 +217,7 @@ int files_archive(const struct files *f, uint8_t **data, size_t *size_bytes, str
 	struct cpio c = {0};
 
 	for (size_t i = 0; i < f->count; i++) {
-		const struct files_entry *n = &f->entry[i];
+		const struct files_entry *n = f->entry[i];
 
 		if (S_ISDIR(n->mode))
 			cpio_add_dir(&c, n->path + 1);

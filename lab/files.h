@@ -13,7 +13,7 @@
 
 #define FILES_INPUT_MAX    (1ull << 30)   /* of a file that is copied into L1 */
 #define FILES_TREE_MAX     (256ull << 20) /* of all files of a directory */
-#define FILES_TREE_ENTRIES 4000           /* files, directories and links of one */
+#define FILES_TREE_ENTRIES 40000          /* files, directories and links of one */
 
 struct files_entry {
 	char *path;    /* owned; absolute */
@@ -24,9 +24,10 @@ struct files_entry {
 
 /* Start with zeroes. */
 struct files {
-	struct files_entry *entry;
+	struct files_entry **entry; /* [count], owned, in the order in which they came */
 	size_t count;
-	bool failed; /* an addition found no memory; files_archive() tells */
+	void *by_path; /* the same, as tsearch() finds them */
+	bool failed;   /* an addition found no memory; files_archive() tells */
 };
 
 /* Adds a file and takes data, also on failure; or a directory. What is there already stays. */
