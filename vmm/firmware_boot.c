@@ -14,11 +14,13 @@
 #include "vmm/elf.h"
 #include "vmm/elf_file.h"
 #include "vmm/file.h"
+#include "vmm/file_kind.h"
 #include "vmm/firmware_tables.h"
 #include "vmm/glue.h"
 #include "vmm/initrd.h"
 #include "vmm/kernel_study.h"
 #include "vmm/load.h"
+#include "vmm/multiboot.h"
 
 /* Where the firmware is to put the parts of a bzImage: QEMU's addresses, which qboot takes for granted. */
 #define SETUP_GPA   0x10000u
@@ -179,6 +181,27 @@ static int add_pvh(struct firmware_boot *b, struct machine *m, struct err *e)
 	return 0;
 }
 
+static bool is_elf64(const struct firmware_boot *b)
+{
+	return elf_file_recognise(b->kernel, b->kernel_bytes) && b->kernel_bytes > EI_CLASS &&
+	       b->kernel[EI_CLASS] == ELFCLASS64;
+}
+
+static int add_image(struct firmware_boot *b, struct machine *m, struct err *e)
+{
+	char kind[FILE_KIND_MAX] = "a Multiboot kernel";
+
+	if (bzimage_recognise(b->kernel, b->kernel_bytes))
+		return add_bzimage(b, m, e);
+	if (is_elf64(b))
+		return add_pvh(b, m, e);
+	if (!multiboot_recognise(b->kernel, b->kernel_bytes))
+		file_kind(kind, b->kernel, b->kernel_bytes);
+	return err_set(e, ENOEXEC,
+		       "this is %s; firmware starts a bzImage, or an ELF64 kernel with a PVH note",
+		       kind);
+}
+
 /* Without a kernel and with a disk, the firmware boots from that. */
 static int add_kernel(struct firmware_boot *b, struct machine *m, struct err *e)
 {
@@ -194,13 +217,8 @@ static int add_kernel(struct firmware_boot *b, struct machine *m, struct err *e)
 	ret = file_read(path, m->mem.size_bytes, &b->kernel, &b->kernel_bytes, &why);
 	if (ret == 0)
 		ret = kernel_study(&b->study, m, path, b->kernel, b->kernel_bytes, &why);
-	if (ret == 0 && bzimage_recognise(b->kernel, b->kernel_bytes))
-		ret = add_bzimage(b, m, &why);
-	else if (ret == 0 && elf_file_recognise(b->kernel, b->kernel_bytes))
-		ret = add_pvh(b, m, &why);
-	else if (ret == 0)
-		ret = err_set(&why, ENOEXEC,
-			      "firmware starts a bzImage or an ELF64 kernel with a PVH note");
+	if (ret == 0)
+		ret = add_image(b, m, &why);
 	if (ret == 0)
 		add_cmdline(b, m);
 	else

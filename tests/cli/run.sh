@@ -159,6 +159,20 @@ refused "Multiboot kernel that wants the unknown" 2 "requires features 0x80" "$V
 multiboot mb-kludge 0x10000 1
 refused "Multiboot kernel without its address fields" 2 "address fields are cut short" \
     "$VPUP" run "$tap_work/mb-kludge"
+
+# Firmware is not run for any of these: a file of its size will do.
+truncate -s 64K "$tap_work/firmware"
+multiboot mb-good 0 1
+refused "a Multiboot kernel by firmware" 2 \
+    "^vpup run: kernel '.*mb-good': this is a Multiboot kernel; firmware starts a bzImage, or an ELF64 kernel with a PVH note$" \
+    "$VPUP" run --firmware "$tap_work/firmware" -k "$tap_work/mb-good"
+printf '\177ELF\001\001\001' | dd of="$tap_work/elf32" bs=64 conv=sync status=none
+refused "another ELF32 file by firmware" 2 "this is an ELF file; firmware starts a bzImage, or an ELF64" \
+    "$VPUP" run --firmware "$tap_work/firmware" -k "$tap_work/elf32"
+refused "no kernel by firmware" 2 "this is an unknown kind of file; firmware starts" \
+    "$VPUP" run --firmware "$tap_work/firmware" -k "$tap_work/noise"
+refused "ELF64 without a PVH note by firmware" 2 "no PVH note" \
+    "$VPUP" run --firmware "$tap_work/firmware" -k /bin/sh
 refused "missing initrd" 2 "initrd: can't read" "$VPUP" run -i /nonexistent
 truncate -s 200M "$tap_work/big"
 refused "initrd larger than memory" 2 "initrd" "$VPUP" run -m 64M -i "$tap_work/big"
