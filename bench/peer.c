@@ -157,7 +157,8 @@ static int start(struct watch *w, struct err *e)
 		code = child_start(&(struct child_start){.exe = r->exe,
 							 .argv = r->argv,
 							 .out_fd = out[1],
-							 .err_fd = w->err_fd},
+							 .err_fd = w->err_fd,
+							 .in_path = true},
 				   &w->pid);
 	if (out[1] >= 0)
 		close(out[1]);

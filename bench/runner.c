@@ -257,13 +257,10 @@ static const char *message_find(char *text)
 	return strncmp(found, prefix, strlen(prefix)) ? found : found + strlen(prefix);
 }
 
-/* A program that could not be executed may show as status 127 (POSIX, posix_spawn()). */
-#define STATUS_NOT_EXECUTED 127
-
 /* The child's exit status, if it is one of vpup's. */
 static int child_status(int status)
 {
-	if (status == STATUS_NOT_EXECUTED)
+	if (status == CHILD_NOT_EXECUTED)
 		return VPUP_EXIT_HOST;
 	return status <= VPUP_EXIT_CRASH ? status : VPUP_EXIT_BUG;
 }
@@ -284,7 +281,7 @@ static int child_failed(struct child *c, const struct runner *r, struct err *e)
 	status = WEXITSTATUS(c->wait_status);
 	if (message)
 		err_set(e, EIO, "%s", message);
-	else if (status == STATUS_NOT_EXECUTED)
+	else if (status == CHILD_NOT_EXECUTED)
 		err_set(e, EIO, "can't start %s", r->exe);
 	else
 		err_set(e, EIO, "ended with exit status %d and no message", status);

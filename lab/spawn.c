@@ -12,8 +12,6 @@
 
 #include "vmm/child_process.h"
 
-#define STATUS_NOT_EXECUTED 127 /* POSIX, posix_spawn() */
-
 /* Everything in a memory file, with a NUL behind it. NULL with errno set. */
 static char *memory_file_read(int fd, size_t *size_bytes)
 {
@@ -58,7 +56,7 @@ static int judge(const char *name, int wait_status, int err_fd, struct err *e)
 		return 0;
 	if (WIFSIGNALED(wait_status))
 		return err_set(e, EIO, "%s was killed by signal %d", name, WTERMSIG(wait_status));
-	if (WEXITSTATUS(wait_status) == STATUS_NOT_EXECUTED)
+	if (WEXITSTATUS(wait_status) == CHILD_NOT_EXECUTED)
 		return err_set(e, ENOENT, "there is no %s here", name);
 	text = memory_file_read(err_fd, &size);
 	line = text ? message_line(text) : NULL;
@@ -75,7 +73,8 @@ static int run(char *const *argv, int out_fd, int err_fd, struct err *e)
 	int code = child_start(&(struct child_start){.exe = argv[0],
 						     .argv = argv,
 						     .out_fd = out_fd,
-						     .err_fd = err_fd},
+						     .err_fd = err_fd,
+						     .in_path = true},
 			       &pid);
 
 	if (code == ENOENT)

@@ -54,7 +54,8 @@ int child_start(const struct child_start *s, pid_t *pid)
 	if (code == 0)
 		code = set_attributes(&attr, s);
 	if (code == 0)
-		code = posix_spawnp(pid, s->exe, &actions, &attr, s->argv, environ);
+		code = (s->in_path ? posix_spawnp : posix_spawn)(pid, s->exe, &actions, &attr,
+								 s->argv, environ);
 	posix_spawnattr_destroy(&attr);
 out_actions:
 	posix_spawn_file_actions_destroy(&actions);

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <spawn.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -16,12 +15,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "vmm/child_process.h"
 #include "vmm/file.h"
 
 #define PROGRAM_MAX_BYTES (256u << 20)
 #define WORD_ENDS         " \t\n;|&()<>{}$`\"'="
-
-extern char **environ;
 
 int file_list_add(struct file_list *l, const char *path, struct err *e)
 {
@@ -90,7 +88,6 @@ static int add_libraries(struct file_list *l, const char *loader, const char *pr
 			 struct err *e)
 {
 	char *const argv[] = {(char *)loader, "--list", (char *)program, NULL};
-	posix_spawn_file_actions_t actions;
 	char line[PATH_MAX + 256];
 	int out[2], ret = 0, status;
 	pid_t pid;
@@ -98,11 +95,11 @@ static int add_libraries(struct file_list *l, const char *loader, const char *pr
 
 	if (pipe2(out, O_CLOEXEC) < 0)
 		return err_set(e, errno, "can't create a pipe: %s", strerror(errno));
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
-	posix_spawn_file_actions_adddup2(&actions, out[1], STDERR_FILENO);
-	ret = posix_spawn(&pid, loader, &actions, NULL, argv, environ);
-	posix_spawn_file_actions_destroy(&actions);
+	ret = child_start(&(struct child_start){.exe = loader,
+						.argv = argv,
+						.out_fd = out[1],
+						.err_fd = out[1]},
+			  &pid);
 	close(out[1]);
 	f = ret ? NULL : fdopen(out[0], "r");
 	if (!f)
