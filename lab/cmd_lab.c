@@ -22,6 +22,7 @@
 #include "lab/words.h"
 #include "vmm/cli.h"
 #include "vmm/file.h"
+#include "vmm/outfile.h"
 
 #define CMD "lab"
 
@@ -194,10 +195,26 @@ static int run(struct lab *l)
 	return VPUP_EXIT_FAIL; /* for the case that the signal does not end us */
 }
 
+/* The lab's own; COMMAND's are its own affair. */
+static int check_outputs(const struct lab *l)
+{
+	const char *const paths[] = {l->o.l1_log, l->o.timeline};
+	int status = 0;
+	struct err e;
+
+	for (size_t i = 0; status == 0 && i < sizeof(paths) / sizeof(paths[0]); i++)
+		if (paths[i] && outfile_check(paths[i], &e))
+			status = fail(VPUP_EXIT_USAGE, &e);
+	return status;
+}
+
 static int prepare(struct lab *l)
 {
 	struct err e;
-	int status = read_inputs(l);
+	int status = check_outputs(l);
+
+	if (status == 0)
+		status = read_inputs(l);
 
 	if (status == 0 && cache_open(&l->cache, &e))
 		status = fail(VPUP_EXIT_HOST, &e);

@@ -163,7 +163,7 @@ static int look(struct fetch *f, const struct apt_mirror *m, const char *suite, 
 		return ret;
 	ret = apt(update, &out, &why);
 	if (ret)
-		return err_set(e, -ret, "its mirror can't be reached: %.200s", why.text);
+		return err_set(e, -ret, "no lists from its mirror: %.200s", why.text);
 	free(out);
 	ret = apt(depends, &out, e);
 	if (ret)

@@ -88,13 +88,18 @@ static int place_find(struct place *p, struct cache *c, const struct l1_kernel_w
 	return place_cached(p, c, DEFAULT_IN_CACHE, NULL, e);
 }
 
+static bool is_elf64(const uint8_t *data, size_t size_bytes)
+{
+	return size_bytes > EI_CLASS && memcmp(data, ELFMAG, SELFMAG) == 0 &&
+	       data[EI_CLASS] == ELFCLASS64;
+}
+
 /* An ELF file that says where it is to be entered by the PVH protocol (Xen, elfnote.h). */
 static bool is_pvh_elf(const uint8_t *data, size_t size_bytes)
 {
 	static const uint8_t type_and_owner[] = {18, 0, 0, 0, 'X', 'e', 'n', 0};
 
-	return size_bytes > EI_CLASS && memcmp(data, ELFMAG, SELFMAG) == 0 &&
-	       data[EI_CLASS] == ELFCLASS64 &&
+	return is_elf64(data, size_bytes) &&
 	       memmem(data, size_bytes, type_and_owner, sizeof(type_and_owner));
 }
 
@@ -111,25 +116,30 @@ static bool is_whole_elf(const uint8_t *data, size_t size_bytes)
 }
 
 /* The kernel within a bzImage: the guest would take a second or more to unpack it. */
-static int unpack_bzimage(struct l1_kernel *k, struct cache *c, struct digest key)
+static int unpack_bzimage(struct l1_kernel *k, struct cache *c, struct digest key, struct err *e)
 {
-	size_t packed_bytes, size;
+	size_t packed_bytes, size = 0;
 	const uint8_t *packed = bzimage_payload(k->data, k->size_bytes, &packed_bytes);
-	uint8_t *data;
+	uint8_t *data = NULL;
+	struct err why = {.text = "is cut short by damage"};
+	int ret = packed ? unpack(packed, packed_bytes, KERNEL_BYTES_MAX, &data, &size, &why) : 0;
 
-	if (!packed || unpack(packed, packed_bytes, KERNEL_BYTES_MAX, &data, &size, NULL))
-		return 0; /* it boots as it is */
-	if (!is_pvh_elf(data, size) || !is_whole_elf(data, size)) {
+	if (ret == -EBADMSG || (is_elf64(data, size) && !is_whole_elf(data, size))) {
 		free(data);
-		return 0;
+		return err_set(e, EINVAL, "its compressed part %.150s", why.text);
+	}
+	if (!is_pvh_elf(data, size)) {
+		free(data);
+		return 0; /* it boots as it is */
 	}
 	free(k->data);
 	k->data = data;
 	k->size_bytes = size;
-	return cache_put(c, VMLINUX_KIND, key, data, size, NULL);
+	cache_put(c, VMLINUX_KIND, key, data, size, NULL); /* no room: once more next time */
+	return 0;
 }
 
-static void use_vmlinux(struct l1_kernel *k, struct cache *c)
+static int use_vmlinux(struct l1_kernel *k, struct cache *c, struct err *e)
 {
 	struct digest key = digest_of(k->data, k->size_bytes);
 	uint8_t *data;
@@ -139,9 +149,9 @@ static void use_vmlinux(struct l1_kernel *k, struct cache *c)
 		free(k->data);
 		k->data = data;
 		k->size_bytes = size;
-		return;
+		return 0;
 	}
-	unpack_bzimage(k, c, key); /* without room for it in the cache: once more next time */
+	return unpack_bzimage(k, c, key, e);
 }
 
 /* Was the last module, which needs the others, built for the kernel of that version? */
@@ -160,6 +170,17 @@ static int check_modules(const struct modules *m, const char *version, const str
 		       version);
 }
 
+/* Damage shows here in a line; L1's firmware and decompressor would be silent about it. */
+static int check_whole(const struct l1_kernel *k, bool bzimage, struct err *e)
+{
+	if (bzimage)
+		return bzimage_check_file(k->data, k->size_bytes, e);
+	if (!is_pvh_elf(k->data, k->size_bytes))
+		return err_set(e, EINVAL, "it is no bzImage and no PVH ELF file");
+	return is_whole_elf(k->data, k->size_bytes) ? 0
+						    : err_set(e, EINVAL, "the file is cut short");
+}
+
 static int read_place(struct l1_kernel *k, struct cache *c, const struct place *p,
 		      const char *kvm_module, struct err *e)
 {
@@ -170,17 +191,16 @@ static int read_place(struct l1_kernel *k, struct cache *c, const struct place *
 	if (ret)
 		return err_set(e, -ret, "L1 kernel: %s", why.text);
 	bzimage = bzimage_recognise(k->data, k->size_bytes);
-	if (!bzimage && !is_pvh_elf(k->data, k->size_bytes))
-		return err_set(e, EINVAL, "L1 kernel '%.180s' is no bzImage and no PVH ELF file",
-			       p->kernel);
+	if (check_whole(k, bzimage, &why))
+		return err_set(e, EINVAL, "L1 kernel '%.180s': %s", p->kernel, why.text);
 	ret = modules_add(&k->modules, p->modules, kvm_module, &why);
 	if (ret)
 		return err_set(e, -ret, "L1 modules: %s", why.text);
 	if (!bzimage)
 		return 0;
 	ret = check_modules(&k->modules, bzimage_version(k->data, k->size_bytes), p, e);
-	if (ret == 0)
-		use_vmlinux(k, c);
+	if (ret == 0 && use_vmlinux(k, c, &why))
+		ret = err_set(e, EINVAL, "L1 kernel '%.180s': %s", p->kernel, why.text);
 	return ret;
 }
 

@@ -267,6 +267,12 @@ static void print_log(const struct watch *w)
 	keep_log(w->rig->failure_log, &w->log, true);
 }
 
+/* What the line ends with that says what became of L1: print_log() follows. */
+static const char *last_words(const struct watch *w)
+{
+	return w->log.size_bytes ? "; its last lines:" : ", and has printed nothing";
+}
+
 static int ended_early(const struct watch *w)
 {
 	int status = w->child.wait_status;
@@ -280,7 +286,7 @@ static int ended_early(const struct watch *w)
 		cli_fail(CMD, "%s was killed by signal %d (%s)", w->rig->engine->name,
 			 WTERMSIG(status), strsignal(WTERMSIG(status)));
 	} else {
-		cli_fail(CMD, "L1 ended before COMMAND did; its last lines:");
+		cli_fail(CMD, "L1 ended before COMMAND did%s", last_words(w));
 		print_log(w);
 	}
 	return VPUP_EXIT_HOST;
@@ -303,7 +309,8 @@ static int verdict(const struct watch *w)
 		return RIG_STOPPED;
 	case END_LATE:
 		if (r->marks == 0)
-			cli_fail(CMD, "L1 did not come up within %g s; its last lines:", r->run_s);
+			cli_fail(CMD, "L1 did not come up within %.0f s%s", r->run_s,
+				 last_words(w));
 		else
 			cli_fail(CMD,
 				 "COMMAND did not end within %g s (--timeout); L1's last lines:",

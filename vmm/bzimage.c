@@ -144,16 +144,28 @@ static int check_place(const struct bzimage *b, const struct mem *m, struct err 
 	return 0;
 }
 
-static int check(struct bzimage *b, const struct mem *m, const uint8_t *file, size_t size_bytes,
-		 struct err *e)
+static int check_file(struct bzimage *b, const uint8_t *file, size_t size_bytes, struct err *e)
 {
 	int ret;
 
 	read_header(b, file, size_bytes);
 	ret = check_header(b, e);
-	if (ret == 0)
-		ret = check_sizes(b, e);
+	return ret ? ret : check_sizes(b, e);
+}
+
+static int check(struct bzimage *b, const struct mem *m, const uint8_t *file, size_t size_bytes,
+		 struct err *e)
+{
+	int ret = check_file(b, file, size_bytes, e);
+
 	return ret ? ret : check_place(b, m, e);
+}
+
+int bzimage_check_file(const uint8_t *file, size_t size_bytes, struct err *e)
+{
+	struct bzimage b;
+
+	return check_file(&b, file, size_bytes, e);
 }
 
 int bzimage_check(const struct mem *m, const uint8_t *file, size_t size_bytes, struct err *e)

@@ -37,6 +37,9 @@ int bzimage_write_info(const struct mem *m, const struct boot_data *b, struct er
 /* Where the protected-mode part of a recognised file is to begin, which may be behind its end. */
 size_t bzimage_code_offset(const uint8_t *file);
 
+/* Of these checks those that need no RAM: is the file what its header says, and whole? */
+int bzimage_check_file(const uint8_t *file, size_t size_bytes, struct err *e);
+
 /* The same checks of a file that firmware is to load: nothing is written. */
 int bzimage_check(const struct mem *m, const uint8_t *file, size_t size_bytes, struct err *e);
 

@@ -303,21 +303,15 @@ static int verdict(const struct run *r)
 	return VPUP_EXIT_BUG;
 }
 
-/* Can the results be written where they are to go? Better known before the run than after it. */
+/* Can the results be written where they are to go? */
 static int check_outputs(const struct run *r, struct err *e)
 {
 	const char *const paths[] = {r->cfg.json, r->cfg.timeline};
-	struct outfile o;
+	int ret = 0;
 
-	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
-		int ret = paths[i] ? outfile_open(&o, paths[i], e) : 0;
-
-		if (ret)
-			return ret;
-		if (paths[i])
-			outfile_abort(&o);
-	}
-	return 0;
+	for (size_t i = 0; ret == 0 && i < sizeof(paths) / sizeof(paths[0]); i++)
+		ret = paths[i] ? outfile_check(paths[i], e) : 0;
+	return ret;
 }
 
 /* Beside what the run measured, on a host that is in the same state as then. */

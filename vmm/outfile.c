@@ -167,6 +167,16 @@ void outfile_abort(struct outfile *o)
 	outfile_free(o);
 }
 
+int outfile_check(const char *path, struct err *e)
+{
+	struct outfile o;
+	int ret = outfile_open(&o, path, e);
+
+	if (ret == 0)
+		outfile_abort(&o);
+	return ret;
+}
+
 int outfile_write(const char *path, const void *data, size_t size_bytes, struct err *e)
 {
 	struct outfile o;

@@ -31,6 +31,9 @@ int outfile_commit(struct outfile *o, struct err *e);
 /* Drops what was written. Does nothing to an o that is zero or finished. */
 void outfile_abort(struct outfile *o);
 
+/* Could it be written now? Leaves it as it is. Better known before a run than after it. Returns as outfile_open(). */
+int outfile_check(const char *path, struct err *e);
+
 /* The three in one, for data that is there as a whole. Returns 0, or -errno with e set. */
 int outfile_write(const char *path, const void *data, size_t size_bytes, struct err *e);
 

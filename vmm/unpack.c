@@ -49,15 +49,16 @@ static int unpack_with(const struct archive_lib *lib, struct archive *a, const u
 
 	lib->archive_read_support_filter_all(a);
 	lib->archive_read_support_format_raw(a);
-	if (lib->archive_read_open_memory(a, data, size_bytes) != ARCHIVE_OK ||
-	    lib->archive_read_next_header(a, &entry) != ARCHIVE_OK)
+	if (lib->archive_read_open_memory(a, data, size_bytes) != ARCHIVE_OK)
+		return err_set(e, EBADMSG, "can't be unpacked: %s", lib->archive_error_string(a));
+	if (lib->archive_read_next_header(a, &entry) != ARCHIVE_OK)
 		return err_set(e, EINVAL, "can't be unpacked: %s", lib->archive_error_string(a));
 	/* The last filter, which is always there, only reads the memory. */
 	if (lib->archive_filter_count(a) < 2)
 		return err_set(e, EINVAL, "is not compressed in a way that libarchive knows");
 	*out_bytes = read_data(lib, a, max_bytes, out);
 	if (*out_bytes == 0)
-		return err_set(e, EINVAL, "can't be unpacked: it is damaged or empty");
+		return err_set(e, EBADMSG, "can't be unpacked: it is damaged or empty");
 	return 0;
 }
 

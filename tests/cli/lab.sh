@@ -67,6 +67,22 @@ refused "L1 kernel that does not exist" 2 "L1 kernel: can't read" \
     "$VPUP" lab --l1-kernel /nonexistent --l1-modules "$tap_work/modules" -- run
 refused "L1 kernel that is none" 2 "no bzImage and no PVH" \
     "$VPUP" lab --l1-kernel "$0" --l1-modules "$tap_work/modules" -- run
+head -c -100 "$GUEST" >"$tap_work/cut"
+refused "a PVH kernel without its end" 2 "^vpup lab: L1 kernel '.*cut': the file is cut short" \
+    "$VPUP" lab --l1-kernel "$tap_work/cut" --l1-modules "$tap_work/modules" -- run
+bzimage=(--engine qemu-tcg --l1-kernel "$tap_work/bzimage" --l1-modules "$tap_work/modules")
+"$here/make_bzimage.py" "$GUEST" 6.12.0 "$tap_work/bzimage"
+refused "modules of another kernel" 2 "the modules in '.*modules' are for 6.1.0, the kernel '.*bzimage' is 6.12.0" \
+    "$VPUP" lab "${bzimage[@]}" -- run
+"$here/make_bzimage.py" "$GUEST" 6.1.0 "$tap_work/bzimage"
+FAKE=exits STATUS=0 PATH=$tap_work/bin:$PATH run "$VPUP" lab "${bzimage[@]}" -- run
+check "a bzImage and its modules" test "$rc$out$err" = 0outerr
+printf 'XXXXXXXX' | dd of="$tap_work/bzimage" bs=1 seek=10000 conv=notrunc 2>/dev/null
+refused "a bzImage with damage within" 2 "^vpup lab: L1 kernel '.*bzimage': its compressed part can't be unpacked: " \
+    "$VPUP" lab "${bzimage[@]}" -- run
+truncate -s 20000 "$tap_work/bzimage"
+refused "half a bzImage" 2 "^vpup lab: L1 kernel '.*bzimage': .*the file is cut short" \
+    "$VPUP" lab "${bzimage[@]}" -- run
 refused "modules without KVM" 2 "no module kvm_amd under" \
     "$VPUP" lab --engine qemu-tcg --l1-kernel "$GUEST" --l1-modules "$tap_work/none" -- run
 printf 'XX' >"$tap_work/none/kvm-amd.ko"
@@ -74,6 +90,10 @@ refused "a module that is none" 2 "kvm-amd.ko.: " \
     "$VPUP" lab --engine qemu-tcg --l1-kernel "$GUEST" --l1-modules "$tap_work/none" -- run
 refused "no QEMU" 3 "no qemu-system-x86_64 here: install qemu-system-x86" \
     env PATH="$tap_work/none" "$VPUP" lab "${l1[@]}" -- run
+refused "a log that can't be written" 2 "can't write /nonexistent/log: No such file" \
+    "$VPUP" lab "${l1[@]}" --l1-log /nonexistent/log -- run
+refused "a timeline that can't be written" 2 "can't write /nonexistent/t: No such file" \
+    "$VPUP" lab "${l1[@]}" --timeline /nonexistent/t -- run
 refused "no place for a cache" 3 "set XDG_CACHE_HOME or HOME" \
     env -u HOME -u XDG_CACHE_HOME "$VPUP" lab "${l1[@]}" -- run
 refused "a cache that can't be made" 3 "can't make the cache '/dev/null/" \
@@ -81,7 +101,7 @@ refused "a cache that can't be made" 3 "can't make the cache '/dev/null/" \
 run env http_proxy=http://127.0.0.1:9 https_proxy=http://127.0.0.1:9 "$VPUP" lab fetch
 check "fetch without network: exit status 3" test "$rc" = 3
 check "fetch without network: one line that says so" grep -qE \
-    "^vpup lab fetch: no kernel 6.1: (its mirror can't be reached|this machine's apt sources name no|fetch needs apt)" \
+    "^vpup lab fetch: no kernel 6.1: (no lists from its mirror|this machine's apt sources name no|fetch needs apt)" \
     "$tap_work/err"
 
 broken "a QEMU that refuses" 3 "qemu-tcg ended with status 1 before L1 began" refuses -- run
@@ -90,13 +110,14 @@ broken "an L1 that panics" 3 "L1 ended before COMMAND did; its last lines" panic
 check "... its last lines are shown" grep -q "L1: Kernel panic - not syncing: no init" "$tap_work/err"
 check "... no more than ten" test "$(grep -c '  L1: ' "$tap_work/err")" = 10
 check "... and its log is kept" grep -q "L1 boots" "$XDG_CACHE_HOME/vpup/l1.log"
+broken "an L1 that says nothing" 3 "L1 ended before COMMAND did, and has printed nothing$" silent -- run
 broken "a QEMU that crashes" 3 "killed by signal 11" crashes -- run
 broken "an L1 without SVM" 3 "L1's CPU has no virtualization" no-svm -- run
-broken "an L1 that hangs" 4 "COMMAND did not end within 1 s" hangs --timeout 1 -- run
+broken "an L1 that hangs" 4 "COMMAND did not end within 5 s" hangs --timeout 5 -- run
 for fake in damaged-frame rubbish huge-frame unknown-frame; do
     broken "$fake" 3 "what L1 sent was damaged" $fake -- run
 done
-broken "cut-frame" 4 "did not end within" cut-frame --timeout 1 -- run
+broken "cut-frame" 4 "did not end within" cut-frame --timeout 5 -- run
 broken "data of no file" 3 "a file out of order" lost-file -- run
 
 export TARGET=$tap_work/victim

@@ -76,7 +76,7 @@ START_TEST(unpacking)
 	free(out);
 	ck_assert_int_eq(unpack((const uint8_t *)"plain text", 10, 100, &out, &bytes, &e), -EINVAL);
 	ck_assert_ptr_null(out);
-	ck_assert_int_eq(unpack((const uint8_t *)"", 0, 100, &out, &bytes, &e), -EINVAL);
+	ck_assert_int_eq(unpack((const uint8_t *)"", 0, 100, &out, &bytes, &e), -EBADMSG);
 	ck_assert_int_eq(unpack(gzipped_initrd, 5, 100, &out, &bytes, &e), -EINVAL);
 }
 END_TEST
