@@ -57,8 +57,8 @@ BENCH_SRC := bench_judge.c bench_options.c cell_runs.c cell_view.c claim.c claim
 	cmd_bench.c cmd_compare.c cmd_conformance.c cmd_decode.c cmd_peer.c cmd_predict.c cmd_report.c \
 	compare.c compare_json.c compare_print.c condition.c conf.c conformance_diff.c \
 	conformance_result.c conformance_run.c dimension.c groups.c host_diff.c host_facts.c \
-	judge.c matrix.c metric_kind.c pairing.c peer.c peer_command.c peer_guest.c plan.c plot.c predict_claims.c predict_fit.c \
-	predict_model.c predict_options.c predict_read.c progress.c ranktest.c report_csv.c \
+	judge.c matrix.c metric_kind.c pairing.c peer.c peer_command.c peer_guest.c plan.c plot.c predict_claims.c predict_fit.c predict_json.c \
+	predict_model.c predict_options.c predict_print.c predict_read.c predict_rows.c progress.c ranktest.c report_csv.c \
 	report_data.c report_html.c report_trace.c result_file.c runner.c scenario.c \
 	scenario_read.c scenario_words.c session.c stats.c stop.c summary.c table.c tap.c \
 	term_style.c terminal.c terminal_claims.c terminal_table.c terminal_words.c time_heap.c \

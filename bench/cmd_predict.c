@@ -3,19 +3,23 @@
 #include "bench/cmd_predict.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/predict_claims.h"
-#include "bench/predict_fit.h"
 #include "bench/predict_options.h"
+#include "bench/predict_print.h"
 #include "bench/result_file.h"
 #include "vmm/cli.h"
+#include "vmm/result.h"
 
-#define CMD              "predict"
-#define LINE_MAX_COLUMNS 96
-#define SHOWN_US         0.05 /* costs below it are not worth a word */
+#define CMD "predict"
+
+/* Where predictions go. */
+struct output {
+	FILE *text;       /* NULL: nowhere */
+	bool want_json;   /* document is to be made */
+	json_t *document; /* owned */
+};
 
 static int fail_memory(void)
 {
@@ -23,225 +27,137 @@ static int fail_memory(void)
 	return VPUP_EXIT_HOST;
 }
 
-static double error_percent(double modelled, double measured)
+/* Takes the document that was made where one is wanted. Returns an exit status. */
+static int finish(struct output *out, json_t *document)
 {
-	return (modelled / measured - 1) * 100;
+	out->document = document;
+	return out->want_json && !document ? fail_memory() : VPUP_EXIT_OK;
 }
 
-/* --- claims ----------------------------------------------------------------------------------- */
-
-static int print_claims(void)
+static int predict_published(struct output *out)
 {
-	bool fitted = false;
+	if (out->text && predict_print_claims(out->text))
+		return fail_memory();
+	return finish(out, out->want_json ? predict_json_claims() : NULL);
+}
 
-	printf("%-40s  %12s  %11s  %8s\n", "", "published ms", "modelled ms", "error");
-	for (const struct predict_claim *c = predict_claims; c->name; c++) {
-		double ms;
+static int predict_given(const struct predict_options *o, struct output *out)
+{
+	struct predict_rows rows = {0};
+	int status;
 
-		if (predict_claim_ms(c, &ms))
-			return fail_memory();
-		printf("%-40s  %12.4g  %11.4g  %+6.1f %%%s\n", c->name, c->published_ms, ms,
-		       error_percent(ms, c->published_ms), c->is_fitted ? " *" : "");
-		fitted |= c->is_fitted;
+	if (predict_rows_of_costs(&rows, o)) {
+		status = fail_memory();
+	} else {
+		if (out->text)
+			predict_print_costs(out->text, &rows);
+		status = finish(out, out->want_json ? predict_json_costs(o, &rows) : NULL);
 	}
-	if (fitted)
-		puts("* The costs come from this figure itself: that it agrees shows nothing. See "
-		     "docs/predict.md.");
-	return VPUP_EXIT_OK;
+	predict_rows_fini(&rows);
+	return status;
 }
 
-/* --- costs that were given --------------------------------------------------------------------- */
-
-static bool is_any(const bool *mode)
+/* Predicts by one set, and adds it to sets. 0 or -ENOMEM. */
+static int predict_set(const struct predict_options *o, const struct predict_set *s,
+		       struct output *out, json_t *sets)
 {
-	return memchr(mode, true, PREDICT_MODES * sizeof(*mode));
-}
-
-static int print_given(const struct predict_options *o)
-{
-	puts("Modelled, not measured. smp_bringup_ms:\n");
-	printf("%-7s %7s %7s %12s\n", "smp", "cpus", "cores", "modelled ms");
-	for (unsigned mode = 0; mode < PREDICT_MODES; mode++) {
-		if (is_any(o->mode) && !o->mode[mode])
-			continue;
-		for (size_t i = 0; i < o->cpus.count; i++) {
-			struct predict_machine m = o->given;
-			size_t j = 0;
-
-			m.mode = mode;
-			m.vps = o->cpus.value[i];
-			do {
-				double ms;
-
-				m.cores = o->cores.count ? o->cores.value[j] : m.vps;
-				if (predict_bring_up(&m, &ms))
-					return fail_memory();
-				printf("%-7s %7" PRIu32 " %7" PRIu32 " %12.4g\n",
-				       predict_mode_name(mode), m.vps, m.cores, ms);
-			} while (++j < o->cores.count);
-		}
-	}
-	return VPUP_EXIT_OK;
-}
-
-/* --- costs that were fitted -------------------------------------------------------------------- */
-
-static void print_params(const struct predict_set *s)
-{
-	int column = 0;
-	const char *key;
-	json_t *value;
-
-	json_object_foreach(s->params, key, value)
-	{
-		char text[LINE_MAX_COLUMNS];
-
-		if (json_is_string(value))
-			snprintf(text, sizeof(text), "%s=%s", key, json_string_value(value));
-		else
-			snprintf(text, sizeof(text), "%s=%" JSON_INTEGER_FORMAT, key,
-				 json_integer_value(value));
-		if (column + 1 + (int)strlen(text) > LINE_MAX_COLUMNS) {
-			puts("");
-			column = 0;
-		}
-		column += printf("%s%s", column ? " " : "", text);
-	}
-	puts("");
-}
-
-static void print_costs(const struct predict_set *s, const struct predict_fit *f)
-{
-	const uint32_t least = s->sample[0].vps, most = s->sample[s->samples - 1].vps;
-	struct predict_machine low = predict_machine_at(s, f, least, s->machine.cores);
-	struct predict_machine high = predict_machine_at(s, f, most, s->machine.cores);
-
-	printf("  costs, fitted: us of each VP, of %" PRIu32 " and of %" PRIu32 "\n", least, most);
-	for (unsigned c = 0; c < PREDICT_COSTS; c++) {
-		if (low.cost_us[c] >= SHOWN_US || high.cost_us[c] >= SHOWN_US)
-			printf("  %-16s %12.4g %12.4g\n", predict_cost_name(c), low.cost_us[c],
-			       high.cost_us[c]);
-	}
-}
-
-static void print_row(const char *what, uint32_t vps, uint32_t cores, double measured,
-		      double modelled, const char *note)
-{
-	printf("  %-9s %6" PRIu32 " %6" PRIu32, what, vps, cores);
-	if (measured > 0)
-		printf(" %12.4g %12.4g %+8.1f %%", measured, modelled,
-		       error_percent(modelled, measured));
-	else
-		printf(" %12s %12.4g %10s", "-", modelled, "-");
-	printf("  %s\n", note);
-}
-
-/* Each VP count from a fit without it. */
-static int print_held_out(const struct predict_set *s)
-{
-	for (size_t i = 0; i < s->samples; i++) {
-		const struct predict_sample *p = &s->sample[i];
-		struct predict_machine m;
-		struct predict_fit f;
-		double ms;
-
-		if (predict_fit(&f, s, i))
-			return -ENOMEM;
-		m = predict_machine_at(s, &f, p->vps, s->machine.cores);
-		if (predict_bring_up(&m, &ms))
-			return -ENOMEM;
-		print_row("bring-up", p->vps, m.cores, p->bring_up_ms, ms, "held out");
-		if (p->synic_ms > 0)
-			print_row("synic", p->vps, m.cores, p->synic_ms,
-				  predict_set_synic_ms(s, &f, p->vps, m.cores), "held out");
-	}
-	return 0;
-}
-
-static int print_predicted(const struct predict_set *s, const struct predict_fit *f, uint32_t vps,
-			   uint32_t cores)
-{
-	const struct predict_sample *largest = &s->sample[s->samples - 1];
-	struct predict_machine m = predict_machine_at(s, f, vps, cores);
-	char note[64] = "modelled";
-	double ms;
-
-	if (vps > largest->vps)
-		snprintf(note, sizeof(note), "modelled, %.3g times as many VPs",
-			 (double)vps / largest->vps);
-	if (predict_bring_up(&m, &ms))
-		return -ENOMEM;
-	print_row("bring-up", vps, cores, 0, ms, note);
-	if (largest->synic_ms > 0)
-		print_row("synic", vps, cores, 0, predict_set_synic_ms(s, f, vps, cores), note);
-	return 0;
-}
-
-static int print_set(const struct predict_options *o, const struct predict_set *s)
-{
+	struct predict_rows rows = {0};
 	struct predict_fit f;
 	int ret = predict_fit(&f, s, s->samples);
 
-	if (ret)
-		return ret;
-	print_params(s);
-	print_costs(s, &f);
-	printf("  %-9s %6s %6s %12s %12s %10s\n", "", "cpus", "cores", "measured ms", "modelled ms",
-	       "error");
-	if (s->samples > 1)
-		ret = print_held_out(s);
-	else
-		puts("  one VP count was measured: the costs are taken as the same at all, and "
-		     "nothing checks that");
-	for (size_t i = 0; ret == 0 && i < o->cpus.count; i++) {
-		size_t j = 0;
-
-		do
-			ret = print_predicted(s, &f, o->cpus.value[i],
-					      o->cores.count ? o->cores.value[j]
-							     : s->machine.cores);
-		while (ret == 0 && ++j < o->cores.count);
-	}
-	puts("");
+	if (ret == 0)
+		ret = predict_rows_of_set(&rows, o, s, &f);
+	if (ret == 0 && out->text)
+		predict_print_set(out->text, s, &f, &rows);
+	if (ret == 0 && out->want_json &&
+	    json_array_append_new(sets, predict_json_set(s, &f, &rows)))
+		ret = -ENOMEM;
+	predict_rows_fini(&rows);
 	return ret;
 }
 
-static int predict_file(const struct predict_options *o)
+static int predict_sets(const struct predict_options *o, const struct predict_sets *sets,
+			struct output *out)
+{
+	json_t *list = json_array();
+
+	if (out->text)
+		fputs("\"modelled\" was not measured: docs/predict.md says what the model leaves "
+		      "out.\n\n",
+		      out->text);
+	for (size_t i = 0; i < sets->count; i++) {
+		if (predict_set(o, &sets->set[i], out, list)) {
+			json_decref(list);
+			return fail_memory();
+		}
+	}
+	if (out->want_json)
+		return finish(out, predict_json_sets(o->file, list));
+	json_decref(list);
+	return VPUP_EXIT_OK;
+}
+
+static int predict_file(const struct predict_options *o, struct output *out)
 {
 	struct predict_sets sets = {.count = 0};
 	struct err e;
 	json_t *document = result_file_read(o->file, &e);
 	int ret = document ? predict_sets_read(&sets, document, &e) : -EINVAL;
-	int status = VPUP_EXIT_OK;
+	int status;
 
 	if (!document)
 		status = cli_fail(CMD, "%s", e.text);
 	else if (ret)
 		status = cli_fail(CMD, "'%s': %s", o->file, e.text);
 	else
-		puts("\"modelled\" was not measured: docs/predict.md says what the model leaves "
-		     "out.\n");
-	for (size_t i = 0; status == VPUP_EXIT_OK && i < sets.count; i++) {
-		if (print_set(o, &sets.set[i]))
-			status = fail_memory();
-	}
+		status = predict_sets(o, &sets, out);
 	predict_sets_fini(&sets);
 	json_decref(document);
 	return status;
 }
 
+static int predict(const struct predict_options *o, struct output *out)
+{
+	if (o->claims)
+		return predict_published(out);
+	return o->have_costs ? predict_given(o, out) : predict_file(o, out);
+}
+
+/* Puts out what was made. Returns an exit status. */
+static int commit(struct output *out, struct outfile *file)
+{
+	struct err e;
+
+	if (out->text && fflush(out->text)) {
+		cli_fail(CMD, "can't write to stdout: %s", strerror(errno));
+		return VPUP_EXIT_HOST;
+	}
+	if (out->want_json && result_commit(out->document, file, &e)) {
+		cli_fail(CMD, "%s", e.text);
+		return VPUP_EXIT_HOST;
+	}
+	return VPUP_EXIT_OK;
+}
+
 int cmd_predict(int argc, char **argv)
 {
+	struct outfile file = {.f = NULL};
+	struct output out = {.text = stdout};
 	struct predict_options o;
+	struct err e;
 	int status;
 
 	if (!predict_options_parse(&o, argc, argv, &status))
 		return status;
-	if (o.claims)
-		status = print_claims();
-	else if (o.have_costs)
-		status = print_given(&o);
-	else
-		status = predict_file(&o);
-	return fflush(stdout) && status == VPUP_EXIT_OK ? VPUP_EXIT_HOST : status;
+	if (o.json && outfile_open(&file, o.json, &e))
+		return cli_fail(CMD, "%s", e.text);
+	out.want_json = o.json != NULL;
+	if (o.json && strcmp(o.json, "-") == 0)
+		out.text = NULL;
+	status = predict(&o, &out);
+	if (status == VPUP_EXIT_OK)
+		status = commit(&out, &file);
+	outfile_abort(&file);
+	json_decref(out.document);
+	return status;
 }

@@ -42,6 +42,7 @@ static void print_help(void)
 	      "      --claims        what was published, and what the model makes of the costs "
 	      "published\n"
 	      "                      with it\n"
+	      "      --json FILE|-   write the predictions; with '-' stdout has only that\n"
 	      "  -h, --help          this text\n"
 	      "\n"
 	      "Exit status: 0 done, 2 bad usage or input.\n",
@@ -182,6 +183,9 @@ static int parse_option(struct predict_options *o, int c, char **argv, const str
 		return parse_number(&o->given.sockets, "--sockets", optarg);
 	case 't':
 		return parse_number(&o->given.threads, "--threads", optarg);
+	case 'j':
+		o->json = optarg;
+		return 0;
 	case 'l':
 		o->claims = true;
 		return 0;
@@ -217,6 +221,7 @@ bool predict_options_parse(struct predict_options *o, int argc, char **argv, int
 		{"sockets", required_argument, NULL, 's'},
 		{"threads", required_argument, NULL, 't'},
 		{"claims", no_argument, NULL, 'l'},
+		{"json", required_argument, NULL, 'j'},
 		{"help", no_argument, NULL, 'h'},
 		{0},
 	};

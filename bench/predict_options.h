@@ -18,6 +18,7 @@ struct predict_list {
 
 struct predict_options {
 	const char *file;             /* a result, or NULL */
+	const char *json;             /* where the predictions go as a document; NULL: nowhere */
 	bool claims;                  /* what was published, instead */
 	bool have_costs;              /* --cost: instead of a result */
 	struct predict_list cpus;     /* to predict */

@@ -80,4 +80,32 @@ run "$VPUP" predict --claims
 check "claims" test "$rc" = 0 -a "$(grep -c ' CPUs, ' "$tap_work/out")" = 6
 check "claims fit 100 columns" test "$(widest "$tap_work/out")" -le 100
 
+# json CODE: is the document on stdout, and nothing else is; and is CODE true of it?
+json() { python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); print(d); sys.exit(not eval(sys.argv[2]))' "$tap_work/out" "$1"; }
+run "$VPUP" predict "$tap_work/good" --cpus 4,101 --cores 4 --json -
+check "--json -: a document" test "$rc" = 0 -a -z "$err"
+check "its schema" json 'd["schema"] == "vpup.predict/1" and d["fitted"]["result"].endswith("/good")'
+check "a set, with what its runs have in common" json \
+    'len(d["fitted"]["sets"]) == 1 and d["fitted"]["sets"][0]["params"]["smp"] == "serial"'
+check "costs of both counts" json \
+    '[(f["cpus"], round(f["cost_us"]["start"], 6), round(f["cost_us"]["init"], 6)) for f in d["fitted"]["sets"][0]["fitted"]] == [(4, 1000, 1000), (8, 1000, 1000)]'
+check "the held-out rows, and what was asked for" json \
+    '[(r["cpus"], r["cores"], r["held_out"]) for r in d["fitted"]["sets"][0]["rows"]] == [(4, 2, True), (8, 2, True), (4, 4, False), (101, 4, False)]'
+check "a held-out row has its error" json \
+    '[(r["measured"], round(r["modelled"], 6), abs(r["error_percent"]) < 1e-6) for r in d["fitted"]["sets"][0]["rows"][:2]] == [(6, 6, True), (14, 14, True)]'
+check "a predicted one has none, and how far it is" json \
+    '[(r["metric"], r["measured"], r["error_percent"], round(r["modelled"], 6), r["times_measured_cpus"]) for r in d["fitted"]["sets"][0]["rows"][2:]] == [("smp_bringup_ms", None, None, 6, None), ("smp_bringup_ms", None, None, 200, 12.625)]'
+run "$VPUP" predict --cost start=2ms,release=500 --cpus 5,9 --smp serial --json -
+check "--json of costs that are given" json \
+    'd["given"]["cost_us"]["start"] == 2000 and [(r["smp"], r["cpus"], r["modelled"]) for r in d["given"]["rows"]] == [("serial", 5, 10), ("serial", 9, 20)]'
+run "$VPUP" predict --claims --json -
+check "--json of claims" json 'sum(" CPUs, " in c["name"] for c in d["claims"]) == 6 and any(c["fitted"] for c in d["claims"])'
+run "$VPUP" predict "$tap_work/good" --json "$tap_work/written"
+check "--json FILE beside the text" test "$rc" = 0 -a -s "$tap_work/written" -a -n "$out"
+refused "--json: a file that can't be written" 2 "/nonexistent/x" "$VPUP" predict --claims --json /nonexistent/x
+echo old >"$tap_work/kept"
+refused "a bad result leaves --json's file alone" 2 "poor" "$VPUP" predict "$tap_work/poor" --json "$tap_work/kept"
+check "as it was, and no other beside it" \
+    test "$(cat "$tap_work/kept")" = old -a "$(find "$tap_work" -name 'kept*' | wc -l)" = 1
+
 tap_done
