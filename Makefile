@@ -37,7 +37,8 @@ HYPERV_SRC := hv_call.c hv_call_table.c hv_calls.c hv_cpuid.c hv_crash.c hv_feat
 
 VMM_SRC := acpi.c acpi_aml.c acpi_dsdt.c acpi_dump.c archive_lib.c bare_exit.c bare_startup.c \
 	bus.c bzimage.c bzimage_info.c cache_dir.c child_process.c cli.c cmd_doctor.c cmd_run.c cmdline.c \
-	console.c console_keys.c console_open.c counters.c cpio.c cpuid.c disk_file.c elf.c \
+	console.c console_keys.c console_open.c counters.c cpio.c cpuid.c disk_file.c doctor_parts.c \
+	doctor_say.c elf.c \
 	elf_file.c err.c exec_share.c exit.c fault.c fault_vp.c fd_limit.c fdt.c file.c \
 	file_kind.c finding.c firmware.c firmware_boot.c firmware_tables.c frames.c glue.c \
 	glue_acpi.c glue_disk.c glue_fw_cfg.c glue_hvc.c glue_hv_testdev.c glue_measure.c glue_net.c \

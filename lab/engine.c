@@ -14,10 +14,9 @@
 #include <unistd.h>
 
 #include "lab/frame.h"
+#include "vmm/qemu.h"
 
-#define QEMU         "qemu-system-x86_64"
-#define QEMU_PACKAGE "qemu-system-x86"
-#define ARGS_MAX     64
+#define ARGS_MAX 64
 
 /* A command line that is put together word by word. */
 struct args {
@@ -150,8 +149,8 @@ static char **vpup(const struct engine *engine, const struct engine_config *c)
 }
 
 static const struct engine engines[] = {
-	{"qemu-tcg", QEMU, QEMU_PACKAGE, qemu_tcg},
-	{"qemu-kvm", QEMU, QEMU_PACKAGE, qemu_kvm},
+	{"qemu-tcg", QEMU_PROGRAM, QEMU_PACKAGE, qemu_tcg},
+	{"qemu-kvm", QEMU_PROGRAM, QEMU_PACKAGE, qemu_kvm},
 	{"vpup", NULL, NULL, vpup},
 };
 

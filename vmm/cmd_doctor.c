@@ -3,32 +3,16 @@
 #include "vmm/cmd_doctor.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "vmm/cli.h"
+#include "vmm/doctor_parts.h"
+#include "vmm/doctor_say.h"
 #include "vmm/host_caps.h"
 #include "vmm/mips.h"
 
 #define CMD "doctor"
-
-enum finding { FINE, NOTE, BAD };
-
-static void say(enum finding f, const char *what, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-
-static void say(enum finding f, const char *what, const char *fmt, ...)
-{
-	static const char *const marks[] = {"ok", "note", "FAIL"};
-	va_list ap;
-
-	va_start(ap, fmt);
-	printf("%-5s %-14s ", marks[f], what);
-	vprintf(fmt, ap);
-	putchar('\n');
-	va_end(ap);
-}
 
 static int64_t value(const struct host_cap *cap, const char *name)
 {
@@ -48,11 +32,12 @@ static bool say_needs(const struct host_cap *cap)
 	for (unsigned i = 0; i < sizeof(needs) / sizeof(needs[0]); i++) {
 		if (value(cap, needs[i]))
 			continue;
-		say(BAD, "capability", "%s is missing: Linux 5.10 or newer is needed", needs[i]);
+		doctor_say(DOCTOR_BAD, "capability", "%s is missing: Linux 5.10 or newer is needed",
+			   needs[i]);
 		all = false;
 	}
 	if (all)
-		say(FINE, "capabilities", "all that vpup needs");
+		doctor_say(DOCTOR_FINE, "capabilities", "all that vpup needs");
 	return all;
 }
 
@@ -60,20 +45,24 @@ static void say_abilities(const struct host_cap *cap)
 {
 	int64_t x2apic = value(cap, "KVM_CAP_X2APIC_API");
 
-	say(FINE, "VPs", "up to %" PRId64 " in a VM%s", value(cap, "KVM_CAP_MAX_VCPUS"),
-	    x2apic ? "" : ", but APIC IDs above 254 can't be used (KVM_CAP_X2APIC_API is missing)");
+	doctor_say(
+		DOCTOR_FINE, "VPs", "up to %" PRId64 " in a VM%s", value(cap, "KVM_CAP_MAX_VCPUS"),
+		x2apic ? ""
+		       : ", but APIC IDs above 254 can't be used (KVM_CAP_X2APIC_API is missing)");
 	if (value(cap, "KVM_CAP_HYPERV"))
-		say(FINE, "Hyper-V",
-		    "KVM has its own (--hyperv kernel); vpup's (--hyperv user) takes the MSRs "
-		    "over");
+		doctor_say(
+			DOCTOR_FINE, "Hyper-V",
+			"KVM has its own (--hyperv kernel); vpup's (--hyperv user) takes the MSRs "
+			"over");
 	else
-		say(FINE, "Hyper-V", "KVM has none of its own; vpup's (--hyperv user) needs none");
+		doctor_say(DOCTOR_FINE, "Hyper-V",
+			   "KVM has none of its own; vpup's (--hyperv user) needs none");
 	if (value(cap, "KVM_CAP_NESTED_STATE"))
-		say(FINE, "nesting", "guests can run VMs of their own");
+		doctor_say(DOCTOR_FINE, "nesting", "guests can run VMs of their own");
 	else
-		say(NOTE, "nesting",
-		    "guests can't run VMs: use a host whose kvm_intel or kvm_amd "
-		    "has nested=1");
+		doctor_say(DOCTOR_NOTE, "nesting",
+			   "guests can't run VMs: use a host whose kvm_intel or kvm_amd "
+			   "has nested=1");
 }
 
 static bool say_speed(struct kvm *k)
@@ -82,16 +71,17 @@ static bool say_speed(struct kvm *k)
 	double mips;
 
 	if (mips_measure(k, &mips, &e)) {
-		say(BAD, "guest", "no VM could be run: %s", e.text);
+		doctor_say(DOCTOR_BAD, "guest", "no VM could be run: %s", e.text);
 		return false;
 	}
 	if (mips < MIPS_EMULATED_BELOW)
-		say(NOTE, "guest",
-		    "instructions are emulated (%.1f MIPS): for stock kernels use a host with VT-x "
-		    "or AMD-V",
-		    mips);
+		doctor_say(DOCTOR_NOTE, "guest",
+			   "instructions are emulated (%.1f MIPS): for stock kernels use a host "
+			   "with VT-x "
+			   "or AMD-V",
+			   mips);
 	else
-		say(FINE, "guest", "instructions run on the CPU (%.0f MIPS)", mips);
+		doctor_say(DOCTOR_FINE, "guest", "instructions run on the CPU (%.0f MIPS)", mips);
 	return true;
 }
 
@@ -102,25 +92,27 @@ static void say_host(struct kvm *k, const struct host_cap *cap)
 	struct err e;
 
 	if (kvm_tsc_khz(k, &given.tsc_khz, &e))
-		say(BAD, "TSC", "%s", e.text);
+		doctor_say(DOCTOR_BAD, "TSC", "%s", e.text);
 	else
-		say(FINE, "TSC", "%" PRIu64 ".%03" PRIu64 " MHz", given.tsc_khz / 1000,
-		    given.tsc_khz % 1000);
+		doctor_say(DOCTOR_FINE, "TSC", "%" PRIu64 ".%03" PRIu64 " MHz",
+			   given.tsc_khz / 1000, given.tsc_khz % 1000);
 	hostinfo_collect(&h, &given);
-	say(h.kvm_module[0] ? FINE : NOTE, "KVM module", "%s",
-	    h.kvm_module[0] ? h.kvm_module : "unknown (built into the kernel)");
-	say(FINE, "host", "%s, Linux %s", h.cpu_model[0] ? h.cpu_model : "unknown CPU", h.kernel);
-	say(h.cpus_online > 1 ? FINE : NOTE, "CPUs", "%u online, %" PRIu64 " MiB of memory%s",
-	    h.cpus_online, h.memory_mib,
-	    h.cpus_online > 1 ? "" : ": VPs can't come up side by side");
+	doctor_say(h.kvm_module[0] ? DOCTOR_FINE : DOCTOR_NOTE, "KVM module", "%s",
+		   h.kvm_module[0] ? h.kvm_module : "unknown (built into the kernel)");
+	doctor_say(DOCTOR_FINE, "host", "%s, Linux %s",
+		   h.cpu_model[0] ? h.cpu_model : "unknown CPU", h.kernel);
+	doctor_say(h.cpus_online > 1 ? DOCTOR_FINE : DOCTOR_NOTE, "CPUs",
+		   "%u online, %" PRIu64 " MiB of memory%s", h.cpus_online, h.memory_mib,
+		   h.cpus_online > 1 ? "" : ": VPs can't come up side by side");
 	if (h.is_guest)
-		say(NOTE, "host is a VM",
-		    "under %s: a neighbour can steal its time; compare "
-		    "ratios, not times",
-		    h.hypervisor[0] ? h.hypervisor : "an unnamed hypervisor");
+		doctor_say(DOCTOR_NOTE, "host is a VM",
+			   "under %s: a neighbour can steal its time; compare "
+			   "ratios, not times",
+			   h.hypervisor[0] ? h.hypervisor : "an unnamed hypervisor");
 	if (h.have_load && h.load[0] > h.cpus_online)
-		say(NOTE, "load", "%.1f on %u CPUs: wait for a quiet machine before measuring",
-		    h.load[0], h.cpus_online);
+		doctor_say(DOCTOR_NOTE, "load",
+			   "%.1f on %u CPUs: wait for a quiet machine before measuring", h.load[0],
+			   h.cpus_online);
 }
 
 static int examine(struct kvm *k)
@@ -128,7 +120,7 @@ static int examine(struct kvm *k)
 	struct host_cap cap[HOST_CAPS];
 	bool good;
 
-	say(FINE, "/dev/kvm", "opened for reading and writing");
+	doctor_say(DOCTOR_FINE, "/dev/kvm", "opened for reading and writing");
 	host_caps_read(k, cap);
 	good = say_needs(cap);
 	say_abilities(cap);
@@ -151,19 +143,21 @@ int cmd_doctor(int argc, char **argv)
 		if (c != 'h')
 			return cli_bad_option(CMD, c, argv, options);
 		puts("usage: vpup doctor\n\n"
-		     "Says what this host can and can't do, a line each. Exit status 3 when the "
-		     "bundled\n"
-		     "guest can't run here.");
+		     "Says what this host can and can't do, a line each, and what single options "
+		     "and commands\n"
+		     "need and where that is. Exit status 3 when the bundled guest can't run "
+		     "here.");
 		return VPUP_EXIT_OK;
 	}
 	if (optind < argc)
 		return cli_fail(CMD, "unexpected argument '%s'", argv[optind]);
 	if (kvm_open(&k, &e)) {
-		say(BAD, KVM_DEVICE, "%s", e.text);
+		doctor_say(DOCTOR_BAD, KVM_DEVICE, "%s", e.text);
 		status = VPUP_EXIT_HOST;
 	} else {
 		status = examine(&k);
 	}
 	kvm_close(&k);
+	doctor_parts();
 	return status;
 }

@@ -19,7 +19,7 @@ static const char *obstacle(const char *cwd)
 	if (strcmp(cwd, "/") == 0)
 		return "it is the root directory";
 	if (!share_daemon())
-		return "there is no virtiofsd (Debian 12: qemu-system-common; later: virtiofsd)";
+		return "there is no virtiofsd (" SHARE_PACKAGES ")";
 	if (geteuid())
 		return "virtiofsd needs root";
 	return NULL;

@@ -36,6 +36,9 @@ struct net_backend {
 	void *deliver_ctx;
 };
 
+/* Does this host have what --net user needs? Returns 0, or -ENOENT with e saying what to install. */
+int net_user_check(struct err *e);
+
 /*
  * Opens what --net asks for: "user[,hostfwd=...]" or "tap=IF". Returns 0 with *b, to be closed by
  * its close(); or -errno with e set.

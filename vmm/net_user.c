@@ -64,6 +64,16 @@ static const struct library library = {
 	.functions = sizeof(functions) / sizeof(functions[0]),
 };
 
+int net_user_check(struct err *e)
+{
+	struct slirp_lib lib;
+	int ret = library_open(&library, &lib.handle, &lib, e);
+
+	if (ret == 0)
+		library_close(lib.handle);
+	return ret;
+}
+
 static int64_t now_ns(void *opaque)
 {
 	struct timespec t;

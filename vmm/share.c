@@ -142,8 +142,7 @@ static int start_daemon(struct share *s, struct err *e)
 
 	if (!daemon)
 		return err_set(e, ENOENT,
-			       "--share needs virtiofsd: install it (Debian 12: "
-			       "qemu-system-common; later: virtiofsd)");
+			       "--share needs virtiofsd: install it (" SHARE_PACKAGES ")");
 	ret = make_sockets(&listener, &s->socket);
 	if (ret == 0 && asprintf(&source, "source=%s", s->directory) < 0)
 		ret = -ENOMEM;

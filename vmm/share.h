@@ -20,6 +20,8 @@ struct share {
 	uint64_t features;
 };
 
+#define SHARE_PACKAGES "Debian 12: qemu-system-common; later: virtiofsd" /* that have it */
+
 /* The path of this host's virtiofsd; NULL: it has none. */
 const char *share_daemon(void);
 

@@ -73,6 +73,22 @@ refused "--floor without a result" 2 "--floor needs --json" "$VPUP" run --floor 
 refused "two results on stdout" 2 "can't both go to stdout" "$VPUP" run --json - --timeline -
 refused "unwritable device tree" 2 "/nonexistent" "$VPUP" run --dump-dtb /nonexistent/x --dump-only
 refused "doctor takes no arguments" 2 "unexpected argument" "$VPUP" doctor now
+# What options need is told also where no guest can run.
+run env XDG_CACHE_HOME="$tap_work/cache" PATH="$tap_work/bin" "$VPUP" doctor
+check "doctor: no QEMU" grep -qxE 'note  QEMU +qemu-system-x86_64 is missing: .*install qemu-system-x86 .*' "$tap_work/out"
+check "doctor: no kernel in the cache" \
+    grep -qxE "note  lab:6.1 +lab:6.1 is not in the cache; 'vpup lab fetch 6.1' gets it" "$tap_work/out"
+for part in virtiofsd libslirp seabios qboot "option ROM" lab:6.12; do
+    check "doctor: $part is there, or what to do" \
+        grep -qE "^(ok    $part +.*, for |note  $part +.*(install|fetch))" "$tap_work/out"
+done
+mkdir -p "$tap_work/bin" "$tap_work/cache/vpup/kernel-6.1"
+printf '#!/bin/sh\n' >"$tap_work/bin/qemu-system-x86_64"
+chmod +x "$tap_work/bin/qemu-system-x86_64"
+: >"$tap_work/cache/vpup/kernel-6.1/vmlinuz"
+run env XDG_CACHE_HOME="$tap_work/cache" PATH="$tap_work/bin" "$VPUP" doctor
+check "doctor: where QEMU is" grep -qxE "ok    QEMU +$tap_work/bin/qemu-system-x86_64, for vpup lab" "$tap_work/out"
+check "doctor: where the kernel is" grep -qE "^ok    lab:6.1 +$tap_work/cache/vpup/kernel-6.1/vmlinuz, for" "$tap_work/out"
 
 run "$VPUP" run -c 4 --dump-dtb "$tap_work/x.dtb" --dump-only
 check "a dump needs no guest" test "$rc" = 0 -a -s "$tap_work/x.dtb"
