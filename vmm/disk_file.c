@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #define SECTOR_BYTES  512
+#define ZEROES_BYTES  65536
 #define READ_ONLY_END ",ro"
 
 /* Where the path ends: read-only is what stands behind it. */
@@ -162,4 +163,49 @@ int disk_file_write(struct disk_file *d, const struct iovec *iov, unsigned count
 int disk_file_flush(struct disk_file *d)
 {
 	return fdatasync(d->fd) ? -errno : 0;
+}
+
+/* Never makes the file longer or shorter: 0, -EOPNOTSUPP where it is no kind of file for that, or -errno. */
+static int allocate(struct disk_file *d, int mode, uint64_t offset, uint64_t size_bytes)
+{
+	int ret;
+
+	if (size_bytes == 0)
+		return 0;
+	do {
+		ret = fallocate(d->fd, mode | FALLOC_FL_KEEP_SIZE, (off_t)offset,
+				(off_t)size_bytes);
+	} while (ret && errno == EINTR);
+	return ret ? -errno : 0;
+}
+
+int disk_file_discard(struct disk_file *d, uint64_t offset, uint64_t size_bytes)
+{
+	int ret = allocate(d, FALLOC_FL_PUNCH_HOLE, offset, size_bytes);
+
+	return ret == -EOPNOTSUPP ? 0 : ret;
+}
+
+static int write_zeroes(struct disk_file *d, uint64_t offset, uint64_t size_bytes)
+{
+	static const uint8_t zeroes[ZEROES_BYTES];
+	int ret = 0;
+
+	while (size_bytes && ret == 0) {
+		size_t part = size_bytes < sizeof(zeroes) ? (size_t)size_bytes : sizeof(zeroes);
+		const struct iovec iov = {(void *)zeroes, part};
+
+		ret = disk_file_write(d, &iov, 1, offset);
+		offset += part;
+		size_bytes -= part;
+	}
+	return ret;
+}
+
+int disk_file_zero(struct disk_file *d, uint64_t offset, uint64_t size_bytes, bool may_unmap)
+{
+	int mode = may_unmap ? FALLOC_FL_PUNCH_HOLE : FALLOC_FL_ZERO_RANGE;
+	int ret = allocate(d, mode, offset, size_bytes);
+
+	return ret == -EOPNOTSUPP ? write_zeroes(d, offset, size_bytes) : ret;
 }

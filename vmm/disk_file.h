@@ -34,4 +34,13 @@ int disk_file_write(struct disk_file *d, const struct iovec *iov, unsigned count
 /* Returns once all that was written is on stable storage: 0 or -errno. */
 int disk_file_flush(struct disk_file *d);
 
+/*
+ * Gives the space of a range of bytes back where the file system or device can, which is no error where it can't.
+ * Where it did, the range reads as zeroes. Returns 0 or -errno.
+ */
+int disk_file_discard(struct disk_file *d, uint64_t offset, uint64_t size_bytes);
+
+/* Makes a range read as zeroes; with may_unmap, without space behind it if possible. 0 or -errno. */
+int disk_file_zero(struct disk_file *d, uint64_t offset, uint64_t size_bytes, bool may_unmap);
+
 #endif

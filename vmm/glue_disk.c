@@ -32,10 +32,24 @@ static int on_flush(void *ctx)
 	return disk_file_flush(d->file);
 }
 
+static int on_discard(void *ctx, uint64_t offset, uint64_t size_bytes)
+{
+	struct disk_dev *d = ctx;
+
+	return disk_file_discard(d->file, offset, size_bytes);
+}
+
+static int on_zero(void *ctx, uint64_t offset, uint64_t size_bytes, bool may_unmap)
+{
+	struct disk_dev *d = ctx;
+
+	return disk_file_zero(d->file, offset, size_bytes, may_unmap);
+}
+
 int disk_dev_make(struct machine *m, unsigned index, void **state, struct err *e)
 {
 	struct disk_dev *d = glue_new(sizeof(*d), m, state, e);
-	const struct virtio_blk_env env = {on_read, on_write, on_flush, d};
+	const struct virtio_blk_env env = {on_read, on_write, on_flush, on_discard, on_zero, d};
 	struct guest_memory mem = glue_memory(m);
 	struct disk_file *file = &m->disk[index];
 

@@ -13,6 +13,10 @@ struct virtio_blk_env {
 	int (*read)(void *ctx, const struct iovec *iov, unsigned count, uint64_t offset);
 	int (*write)(void *ctx, const struct iovec *iov, unsigned count, uint64_t offset);
 	int (*flush)(void *ctx); /* returns when all that was written is on stable storage */
+	/* What is there is no longer needed; it may stay, or read as zeroes. */
+	int (*discard)(void *ctx, uint64_t offset, uint64_t size_bytes);
+	/* It reads as zeroes from now on, with or without space behind it if may_unmap. */
+	int (*zero)(void *ctx, uint64_t offset, uint64_t size_bytes, bool may_unmap);
 	void *ctx;
 };
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 #include "vmm/disk_file.h"
 
 #define SIZE 4096
+#define BIG  0x30000
 
 static char path[] = "/tmp/vpup-disk-XXXXXX";
 static char spec[64];
@@ -98,6 +100,78 @@ START_TEST(shrinks_while_used)
 }
 END_TEST
 
+/* All of the image, which is in memory: a file system that gives space back, but has no zeroed ranges. */
+static void open_in_memory(char *data, size_t size)
+{
+	const struct iovec iov = {data, size};
+	int fd = memfd_create("disk", 0);
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(ftruncate(fd, (off_t)size), 0);
+	snprintf(spec, sizeof(spec), "/proc/self/fd/%d", fd);
+	open_fine();
+	close(fd);
+	memset(data, 'x', size);
+	ck_assert_int_eq(disk_file_write(&d, &iov, 1, 0), 0);
+}
+
+static blkcnt_t blocks_used(void)
+{
+	struct stat st;
+
+	ck_assert_int_eq(fstat(d.fd, &st), 0);
+	ck_assert_int_eq(st.st_size, (off_t)d.size_bytes);
+	return st.st_blocks;
+}
+
+static void is_zero(char *data, size_t size, size_t from, size_t to)
+{
+	const struct iovec iov = {data, size};
+
+	ck_assert_int_eq(disk_file_read(&d, &iov, 1, 0), 0);
+	for (size_t i = 0; i < size; i++)
+		ck_assert_int_eq(data[i], i >= from && i < to ? 0 : 'x');
+}
+
+START_TEST(discard_gives_space_back)
+{
+	static char data[BIG];
+	blkcnt_t full;
+
+	open_in_memory(data, sizeof(data));
+	full = blocks_used();
+	ck_assert_int_eq(disk_file_discard(&d, 0, 0), 0);
+	ck_assert_int_eq(disk_file_discard(&d, 4096, BIG - 8192), 0);
+	ck_assert_int_lt(blocks_used(), full);
+	is_zero(data, sizeof(data), 4096, BIG - 4096);
+}
+END_TEST
+
+START_TEST(zeroes_with_and_without_space)
+{
+	static char data[BIG];
+	blkcnt_t full;
+
+	open_in_memory(data, sizeof(data));
+	full = blocks_used();
+	ck_assert_int_eq(disk_file_zero(&d, 512, BIG - 1024, false), 0);
+	ck_assert_int_eq(blocks_used(), full);
+	is_zero(data, sizeof(data), 512, BIG - 512);
+	ck_assert_int_eq(disk_file_zero(&d, 4096, BIG - 8192, true), 0);
+	ck_assert_int_lt(blocks_used(), full);
+	is_zero(data, sizeof(data), 512, BIG - 512);
+}
+END_TEST
+
+START_TEST(read_only_is_not_cleared)
+{
+	strcat(spec, ",ro");
+	open_fine();
+	ck_assert_int_eq(disk_file_discard(&d, 0, 512), -EBADF);
+	ck_assert_int_eq(disk_file_zero(&d, 0, 512, true), -EBADF);
+}
+END_TEST
+
 START_TEST(no_disks)
 {
 	refused("/nonexistent/disk", ENOENT, "'/nonexistent/disk'");
@@ -144,6 +218,9 @@ Suite *disk_file_suite(void)
 	tcase_add_test(t, writes_and_reads);
 	tcase_add_test(t, read_only);
 	tcase_add_test(t, shrinks_while_used);
+	tcase_add_test(t, discard_gives_space_back);
+	tcase_add_test(t, zeroes_with_and_without_space);
+	tcase_add_test(t, read_only_is_not_cleared);
 	tcase_add_test(t, no_disks);
 	tcase_add_test(t, odd_sizes);
 	tcase_add_test(t, one_writer_or_many_readers);
