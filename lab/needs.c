@@ -194,27 +194,34 @@ static int add_for_word(struct files *f, char *const *word, struct err *e)
 	return ret;
 }
 
-/* Kernels that are varied, and commands that they run: `bench linux-lpj`. */
+static int add_for_dimension(struct files *f, const struct scenario_dimension *d, struct err *e)
+{
+	if (strcmp(d->key, "kernel") == 0)
+		return add_kernels(f, d->values, e);
+	if (strcmp(d->key, "exec") == 0)
+		return libs_add_command(f, d->values, e);
+	if (strcmp(d->key, "lpj") == 0 && strstr(d->values, "auto"))
+		return libs_add_library(f, ARCHIVE_LIBRARY, e);
+	if (strcmp(d->key, "impl") == 0 && strstr(d->values, MATRIX_QEMU))
+		return add_qemu(f, e);
+	return 0;
+}
+
+/*
+ * Kernels that are varied, commands that they run, other VMMs: `bench linux-lpj`. A word that names no scenario is
+ * something else, or vpup in L1 will say what is wrong with it.
+ */
 static int add_for_scenario(struct files *f, const char *name, struct err *e)
 {
 	struct scenario s;
 	struct err why;
-	int ret = scenario_load(&s, name, &why);
+	int ret = 0;
 
-	for (size_t i = 0; ret == 0 && i < s.dimensions; i++) {
-		const struct scenario_dimension *d = &s.dimension[i];
-
-		if (strcmp(d->key, "kernel") == 0)
-			ret = add_kernels(f, d->values, e);
-		else if (strcmp(d->key, "exec") == 0)
-			ret = libs_add_command(f, d->values, e);
-		else if (strcmp(d->key, "lpj") == 0 && strstr(d->values, "auto"))
-			ret = libs_add_library(f, ARCHIVE_LIBRARY, e);
-		else if (strcmp(d->key, "impl") == 0 && strstr(d->values, MATRIX_QEMU))
-			ret = add_qemu(f, e);
-	}
+	if (scenario_load(&s, name, &why) == 0)
+		for (size_t i = 0; ret == 0 && i < s.dimensions; i++)
+			ret = add_for_dimension(f, &s.dimension[i], e);
 	scenario_fini(&s);
-	return ret == -EINVAL || ret == -ENOENT ? 0 : ret;
+	return ret;
 }
 
 int needs_add(struct files *f, char *const *command, struct err *e)

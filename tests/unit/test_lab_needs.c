@@ -97,6 +97,17 @@ START_TEST(test_no_such_directory)
 }
 END_TEST
 
+/* An output of an earlier run, say: whatever is in it. */
+START_TEST(test_word_that_is_no_scenario)
+{
+	char *const command[] = {"bench", "--json", "./real/file", "./real", NULL};
+
+	ck_assert_int_eq(truncate("real/file", 1 << 20), 0);
+	ck_assert_int_eq(needs_add(&files, command, &err), 0);
+	ck_assert_uint_eq(files.count, 0);
+}
+END_TEST
+
 START_TEST(test_too_large)
 {
 	ck_assert_int_eq(truncate("real/file", (off_t)FILES_TREE_MAX + 1), 0);
@@ -132,6 +143,7 @@ Suite *lab_needs_suite(void)
 	tcase_set_timeout(t, 30); /* thousands of entries */
 	tcase_add_loop_test(t, test_share_is_whole, 0, 2);
 	tcase_add_loop_test(t, test_no_such_directory, 0, 4);
+	tcase_add_test(t, test_word_that_is_no_scenario);
 	tcase_add_test(t, test_too_large);
 	tcase_add_checked_fixture(slow, setup, teardown);
 	tcase_set_tags(slow, "slow");
