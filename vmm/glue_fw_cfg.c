@@ -5,6 +5,7 @@
 #include "devices/fw_cfg.h"
 #include "vmm/glue.h"
 #include "vmm/layout.h"
+#include "vmm/tsc.h"
 
 #define DATA_PORTS 2 /* selector and data overlap */
 #define DMA_HIGH   4 /* offsets from the selector port */
@@ -54,6 +55,7 @@ static enum io_status fw_cfg_access(void *dev, struct io_access *a)
 		status = access_data(d, a);
 	else if (a->off >= DMA_HIGH)
 		status = access_dma(d, a);
+	d->glue.m->record->firmware_end_tsc = tsc_now();
 	pthread_mutex_unlock(&d->glue.lock);
 	return status;
 }

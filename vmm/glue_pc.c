@@ -12,6 +12,7 @@
 #include "devices/rtc.h"
 #include "vmm/glue.h"
 #include "vmm/layout.h"
+#include "vmm/tsc.h"
 
 /* Glue and the one core that it is for. */
 struct pc_dev {
@@ -53,8 +54,10 @@ static void debugcon_tx(void *ctx, const uint8_t *data, size_t size)
 	}
 	/* The helper of --exec: it is ready, and when all is done this is the kernel's log. */
 	machine_klog(m, &m->kmsg_line, data, size, 0);
-	if (!atomic_exchange(&m->input_ready, true))
+	if (!atomic_exchange(&m->input_ready, true)) {
+		m->record->init_tsc = tsc_now();
 		uart_dev_wake(m->com1);
+	}
 }
 
 /* Its reader may be slow, and the guest waits for it. */

@@ -31,6 +31,9 @@ static enum io_status msr_access(void *dev, struct io_access *a)
 
 	if (!t->first_hv_tsc)
 		t->first_hv_tsc = tsc_now();
+	if (a->is_write && a->vp == 0 && a->addr == HV_X64_MSR_REFERENCE_TSC &&
+	    !h->m->record->hv_clock_tsc)
+		h->m->record->hv_clock_tsc = tsc_now();
 	if (a->is_write)
 		r = hv_msr_write(h->partition, a->vp, (uint32_t)a->addr, a->val);
 	else

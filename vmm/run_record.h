@@ -56,6 +56,9 @@ struct run_record {
 	struct guest_trace guest;
 	struct bare_batches bare;
 	struct klog klog;          /* of a Linux guest */
+	uint64_t firmware_end_tsc; /* last use of fw_cfg; 0: none */
+	uint64_t hv_clock_tsc; /* the boot VP turned the reference TSC page on: 0 of Linux's log */
+	uint64_t init_tsc;     /* the /init of --exec was ready */
 	struct bare_startup floor; /* all 0: not measured */
 	uint64_t rss_kib;          /* VMM without guest RAM; 0: not measured */
 	double mark_ms;            /* of a VMM measured from outside; 0: it is none */

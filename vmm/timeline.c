@@ -157,31 +157,53 @@ static uint64_t guest_to_host(const struct run_record *r, uint64_t guest_tsc)
 	return guest_tsc ? run_host_tsc(r, guest_tsc) : 0;
 }
 
-/* A Linux guest's log tells when its lines arrived here, a little after they were logged. */
-static void write_linux(struct timeline *t)
+/* Where there is firmware, it starts with the boot VP. */
+static uint64_t firmware_tsc(const struct run_record *r)
 {
-	const struct klog_mark *k = t->run->klog.mark;
+	return r->has_firmware && r->vp ? r->vp[0].first_entry_tsc : 0;
+}
+
+/*
+ * When a line of Linux's log arrived here, a little after it was logged; else, when it was logged: on Hyper-V its stamps
+ * count from when it turned the reference TSC page on (drivers/clocksource/hyperv_timer.c).
+ */
+static uint64_t log_tsc(const struct run_record *r, enum klog_event event)
+{
+	const struct klog_mark *k = &r->klog.mark[event];
+
+	if (k->host_tsc || !k->has_guest_us || !r->hv_clock_tsc)
+		return k->host_tsc;
+	return r->hv_clock_tsc + (uint64_t)((unsigned __int128)k->guest_us * r->tsc_khz / 1000);
+}
+
+/* What is known of a guest without a trace. Firmware ends with the last that it asks of us: the kernel. */
+static void write_untraced(struct timeline *t)
+{
+	const struct run_record *r = t->run;
+	const uint64_t begin_tsc = log_tsc(r, KLOG_SMP_BEGIN), end_tsc = log_tsc(r, KLOG_SMP_END);
+	const uint64_t init_tsc = log_tsc(r, KLOG_INIT);
+	const uint64_t entry_tsc = r->vp ? r->vp[0].first_entry_tsc : 0;
 	const struct mark marks[] = {
-		{"Bringing up secondary CPUs", "SMP bring-up", k[KLOG_SMP_BEGIN].host_tsc},
-		{"Brought up", "all VPs online", k[KLOG_SMP_END].host_tsc},
-		{"Run /init", "init", k[KLOG_INIT].host_tsc},
-		{NULL, NULL, t->run->end_tsc},
+		{NULL, "firmware", firmware_tsc(r)},
+		{NULL, "boot VP alone", r->has_firmware ? r->firmware_end_tsc : entry_tsc},
+		{"Bringing up secondary CPUs", NULL, begin_tsc},
+		{NULL, "SMP bring-up", begin_tsc},
+		{"Brought up", NULL, end_tsc},
+		{NULL, "all VPs online", end_tsc},
+		{"Run /init", NULL, init_tsc},
+		{NULL, "init", init_tsc},
+		{"/init is ready", NULL, r->init_tsc},
+		{NULL, NULL, r->end_tsc},
 	};
 	struct mark mark[MARKS_MAX];
 	size_t count = 0;
 
-	if (!k[KLOG_SMP_END].host_tsc)
+	if (!begin_tsc && !init_tsc && !r->init_tsc && !r->has_firmware)
 		return;
 	write_name(t, "thread_name", PID_HOST, TID_GUEST, "guest");
 	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
 		marks_add(t, mark, &count, marks[i]);
 	write_track(t, PID_HOST, TID_GUEST, mark, count);
-}
-
-/* Where there is firmware, it starts with the boot VP. */
-static uint64_t firmware_tsc(const struct run_record *r)
-{
-	return r->has_firmware && r->vp ? r->vp[0].first_entry_tsc : 0;
 }
 
 static void write_guest(struct timeline *t)
@@ -192,7 +214,7 @@ static void write_guest(struct timeline *t)
 	size_t count = 0;
 
 	if (!r->guest.have_info) {
-		write_linux(t);
+		write_untraced(t);
 		return;
 	}
 	write_name(t, "thread_name", PID_HOST, TID_GUEST, "guest");

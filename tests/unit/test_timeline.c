@@ -12,8 +12,9 @@
 #include "tests/unit/run_fixture.h"
 #include "vmm/timeline.h"
 
-#define PID_HOST 1
-#define PID_VPS  2
+#define PID_HOST  1
+#define PID_VPS   2
+#define TID_GUEST 2
 
 static json_t *write_and_read(const struct run_record *r)
 {
@@ -297,6 +298,43 @@ START_TEST(test_refused)
 }
 END_TEST
 
+static uint64_t host_ms(double ms)
+{
+	return RUN_FIXTURE_START + (uint64_t)(ms * RUN_FIXTURE_TSC_KHZ);
+}
+
+/* Linux by firmware, its log read afterwards: its stamps are placed by the reference TSC page. */
+START_TEST(test_linux_without_a_console)
+{
+	struct run_record r;
+	json_t *document;
+
+	run_fixture_init(&r, 2);
+	r.guest.have_info = false;
+	r.has_firmware = true;
+	r.firmware_end_tsc = host_ms(20);
+	r.hv_clock_tsc = host_ms(25);
+	r.klog.mark[KLOG_SMP_BEGIN] =
+		(struct klog_mark){.seen = true, .has_guest_us = true, .guest_us = 5000};
+	r.klog.mark[KLOG_SMP_END] =
+		(struct klog_mark){.seen = true, .has_guest_us = true, .guest_us = 45000};
+	r.init_tsc = host_ms(80);
+	document = write_and_read(&r);
+	check_span(document, PID_HOST, TID_GUEST, "boot VP alone", 20, 30);
+	check_span(document, PID_HOST, TID_GUEST, "SMP bring-up", 30, 70);
+	ck_assert_ptr_nonnull(find(document, PID_HOST, TID_GUEST, "X", "firmware"));
+	ck_assert_ptr_nonnull(find(document, PID_HOST, TID_GUEST, "i", "/init is ready"));
+	json_decref(document);
+	/* Without Hyper-V's clock the log can't be placed, and is left out. */
+	r.hv_clock_tsc = 0;
+	document = write_and_read(&r);
+	ck_assert_ptr_null(find(document, PID_HOST, TID_GUEST, "X", "SMP bring-up"));
+	ck_assert_ptr_nonnull(find(document, PID_HOST, TID_GUEST, "X", "firmware"));
+	json_decref(document);
+	run_fixture_fini(&r);
+}
+END_TEST
+
 Suite *timeline_suite(void)
 {
 	Suite *s = suite_create("timeline");
@@ -310,6 +348,7 @@ Suite *timeline_suite(void)
 	tcase_add_test(c, test_no_trace);
 	tcase_add_test(c, test_precision);
 	tcase_add_test(c, test_refused);
+	tcase_add_test(c, test_linux_without_a_console);
 	suite_add_tcase(s, c);
 	return s;
 }
