@@ -61,6 +61,7 @@ struct vm_config {
 	struct console_config hvc; /* the virtio console; CONSOLE_NONE: there is no such device */
 	const char *debugcon; /* file for what goes to the debug console; NULL: it is a trace */
 	double timeout_s;     /* 0: none */
+	double power_off_s;   /* when to press the power button; 0: never */
 	const char *timeline; /* output paths, "-" for stdout where it makes sense; NULL: none */
 	const char *json;
 	const char *dump_dtb;

@@ -22,6 +22,7 @@ enum {
 	FD_OUTCOME,
 	FD_SIGNAL,
 	FD_TIMEOUT,
+	FD_POWER_OFF,
 	FD_CONSOLE_TIMER,
 	FD_UART_SPACE,
 	FD_HYPERV,
@@ -174,6 +175,7 @@ void run_loop(struct machine *m, int signal_fd)
 		[FD_OUTCOME] = {.fd = m->outcome.event_fd, .events = POLLIN},
 		[FD_SIGNAL] = {.fd = signal_fd, .events = POLLIN},
 		[FD_TIMEOUT] = {.fd = timeout_fd(m->cfg->timeout_s), .events = POLLIN},
+		[FD_POWER_OFF] = {.fd = timeout_fd(m->cfg->power_off_s), .events = POLLIN},
 		[FD_CONSOLE_TIMER] = {.fd = m->console.timer_fd, .events = POLLIN},
 		[FD_UART_SPACE] = {.fd = uart_dev_space_fd(m->com1), .events = POLLIN},
 		[FD_HYPERV] = {.fd = m->hv_side ? m->hv_side->fd(m) : -1, .events = POLLIN},
@@ -191,6 +193,10 @@ void run_loop(struct machine *m, int signal_fd)
 			on_signal(m, signal_fd);
 		if (p[FD_TIMEOUT].revents)
 			outcome_set(&m->outcome, OUTCOME_TIMEOUT, 0, NULL);
+		if (p[FD_POWER_OFF].revents) {
+			drain(p[FD_POWER_OFF].fd);
+			power_dev_press(m->power);
+		}
 		if (p[FD_CONSOLE_TIMER].revents) {
 			drain(p[FD_CONSOLE_TIMER].fd);
 			console_flush(&m->console);
@@ -206,4 +212,6 @@ void run_loop(struct machine *m, int signal_fd)
 	}
 	if (p[FD_TIMEOUT].fd >= 0)
 		close(p[FD_TIMEOUT].fd);
+	if (p[FD_POWER_OFF].fd >= 0)
+		close(p[FD_POWER_OFF].fd);
 }

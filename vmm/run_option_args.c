@@ -163,11 +163,21 @@ int run_option_hvc(struct vm_config *cfg, const char *arg)
 			arg);
 }
 
+static int parse_seconds(const char *name, const char *arg, double *out)
+{
+	if (cli_parse_seconds(arg, out) || *out <= 0 || *out > 1e9)
+		return cli_fail(CMD, "%s: '%s' is not a number of seconds above 0", name, arg);
+	return 0;
+}
+
+int run_option_power_off(struct vm_config *cfg, const char *arg)
+{
+	return parse_seconds("--power-off", arg, &cfg->power_off_s);
+}
+
 int run_option_timeout(struct vm_config *cfg, const char *arg)
 {
-	if (cli_parse_seconds(arg, &cfg->timeout_s) || cfg->timeout_s <= 0 || cfg->timeout_s > 1e9)
-		return cli_fail(CMD, "--timeout: '%s' is not a number of seconds above 0", arg);
-	return 0;
+	return parse_seconds("--timeout", arg, &cfg->timeout_s);
 }
 
 int run_option_share_cwd(struct vm_config *cfg, const char *arg)

@@ -17,6 +17,7 @@ int run_option_lpj(struct vm_config *cfg, const char *arg);
 int run_option_hz(struct vm_config *cfg, const char *arg);
 int run_option_console(struct vm_config *cfg, const char *arg);
 int run_option_hvc(struct vm_config *cfg, const char *arg);
+int run_option_power_off(struct vm_config *cfg, const char *arg);
 int run_option_timeout(struct vm_config *cfg, const char *arg);
 int run_option_share_cwd(struct vm_config *cfg, const char *arg);
 int run_option_noise(struct vm_config *cfg, const char *arg);

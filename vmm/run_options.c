@@ -75,6 +75,8 @@ static const struct run_option options[] = {
 	{"debugcon", 0, "FILE", "write there what goes to port 0xe9, which else is a trace",
 	 WORD(debugcon)},
 	{"timeout", 0, "SEC", "end the run after this long, with exit status 4", PARSED(timeout)},
+	{"power-off", 0, "SEC", "press the guest's power button after this long",
+	 PARSED(power_off)},
 	{"timeline", 0, "FILE", "write host and guest events for Perfetto or chrome://tracing",
 	 WORD(timeline)},
 	{"json", 0, "FILE|-", "write the result; '-' is stdout, and turns the console off",

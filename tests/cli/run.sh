@@ -62,6 +62,7 @@ refused "--lpj x" 2 "is not auto, off or a number" "$VPUP" run --lpj x
 refused "--lpj 0" 2 "is not auto, off or a number" "$VPUP" run --lpj 0
 refused "--hz 0" 2 "is not a whole number from 1" "$VPUP" run --lpj auto --hz 0
 refused "--hz alone" 2 "--hz is for --lpj auto" "$VPUP" run --hz 250
+refused "--power-off 0" 2 "--power-off: '0' is not a number of seconds above 0" "$VPUP" run --power-off 0
 refused "--invtsc x" 2 "is not on, off or force" "$VPUP" run --invtsc x
 refused "--nested x" 2 "--nested: 'x' is not on or off" "$VPUP" run --nested x
 refused "--testdev with an argument" 2 "takes no argument" "$VPUP" run --testdev=on
