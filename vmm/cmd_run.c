@@ -212,7 +212,7 @@ static void tell_unused_share(const struct run *r)
 		      stderr);
 }
 
-static int report(const struct run *r)
+static int report(struct run *r)
 {
 	struct err e;
 

@@ -88,7 +88,26 @@ static void print_exits(FILE *out, const struct machine *m)
 	}
 }
 
-void counters_print(const struct machine *m, FILE *out)
+/* Where each VP stood at the end: of a guest that did not come to one, where it hangs. */
+static void print_vps(struct machine *m, FILE *out)
+{
+	for (uint32_t i = 0; i < m->topology.vps; i++) {
+		const struct kvm_vp *vp = &m->vp[i].kvm;
+		struct kvm_regs regs;
+		uint32_t state;
+		struct err e;
+
+		if (kvm_vp_get_regs(&m->kvm, vp, &regs, &e) == 0 &&
+		    kvm_vp_get_mp_state(&m->kvm, vp, &state, &e) == 0)
+			fprintf(out, "vp    %-6" PRIu32 " RIP %#18llx  RFLAGS %#8llx  %s\n", i,
+				(unsigned long long)regs.rip, (unsigned long long)regs.rflags,
+				state == KVM_MP_STATE_RUNNABLE ? "runs"
+				: state == KVM_MP_STATE_HALTED ? "halted"
+							       : "waits for INIT or SIPI");
+	}
+}
+
+void counters_print(struct machine *m, FILE *out)
 {
 	fprintf(out, "%-5s %-32s %12s %12s\n", "kind", "name", "reads", "writes");
 	print_bus(out, "port", &m->pio);
@@ -100,5 +119,6 @@ void counters_print(const struct machine *m, FILE *out)
 	}
 	print_ports(out, m);
 	print_exits(out, m);
+	print_vps(m, out);
 	hints_print(m, out);
 }

@@ -14,6 +14,6 @@ uint64_t counters_exits(const struct machine *m, uint32_t reason);
  * Prints per port range, MMIO range, MSR, Hyper-V MSR, hypercall and exit reason; rows that were not
  * used are left out. Hints that follow from them stand below. m's VPs have stopped.
  */
-void counters_print(const struct machine *m, FILE *out);
+void counters_print(struct machine *m, FILE *out);
 
 #endif
