@@ -67,9 +67,9 @@ START_TEST(test_order)
 	struct hv_timers t;
 
 	init(&t, 129);
-	arm(&t, 64, 3, 30 * MS);
+	arm(&t, 64, 3, 200 * MS);
 	arm(&t, 0, 0, 10 * MS);
-	arm(&t, 128, 4, 20 * MS);
+	arm(&t, 128, 4, 100 * MS);
 	arm(&t, 128, 1, HOUR);
 	arm(&t, 0, 2, UINT64_MAX);
 	serve(&t, &l, 3, 1000);

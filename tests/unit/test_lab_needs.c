@@ -147,6 +147,7 @@ Suite *lab_needs_suite(void)
 	tcase_add_test(t, test_too_large);
 	tcase_add_checked_fixture(slow, setup, teardown);
 	tcase_set_tags(slow, "slow");
+	tcase_set_timeout(slow, 60);
 	tcase_add_test(slow, test_too_many);
 	suite_add_tcase(s, t);
 	suite_add_tcase(s, slow);
