@@ -7,14 +7,15 @@ BUILD   ?= build
 CC      ?= gcc
 OBJCOPY ?= objcopy
 OPT     ?= -O2
+DEBUG   ?= -g
 SANITIZE ?=
 FUZZ_SECONDS ?= 20
 
 WARN := -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wimplicit-fallthrough \
 	-Wvla -Werror
-HOST_CFLAGS := -std=gnu11 -D_GNU_SOURCE $(OPT) -g $(WARN) -I. -pthread $(SANITIZE)
+HOST_CFLAGS := -std=gnu11 -D_GNU_SOURCE $(OPT) $(DEBUG) $(WARN) -I. -pthread $(SANITIZE)
 HOST_LIBS   := -lfdt -ljansson -lm
-GUEST_CFLAGS := -std=gnu11 $(OPT) -g $(WARN) -I. -march=x86-64 -mgeneral-regs-only \
+GUEST_CFLAGS := -std=gnu11 $(OPT) $(DEBUG) $(WARN) -I. -march=x86-64 -mgeneral-regs-only \
 	-ffreestanding -nostdlib -fno-pic -fno-pie -mno-red-zone -fno-stack-protector \
 	-fno-asynchronous-unwind-tables -fcf-protection=none
 GUEST_LDFLAGS := -nostdlib -static -Wl,--build-id=none -Wl,-z,max-page-size=0x1000 \
@@ -151,7 +152,7 @@ RUN_TESTS = BUILD=$(BUILD) VPUP=$(abspath $(BUILD)/vpup) GUEST=$(abspath $(BUILD
 	tests/run
 
 check: deps-check all $(BUILD)/unit-tests
-	$(Q)$(RUN_TESTS) unit layers format variants fuzz guest cli lab_short
+	$(Q)$(RUN_TESTS) check
 
 check-unit: deps-check $(BUILD)/unit-tests
 	$(Q)$(RUN_TESTS) unit

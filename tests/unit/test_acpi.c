@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tests/unit/loops.h"
 #include "tests/unit/suites.h"
 #include "tests/unit/suites.h"
 #include "tests/unit/vm_fixture.h"
@@ -402,7 +403,7 @@ START_TEST(size_bound_holds_and_is_tight)
 	static const uint32_t vps[] = {1, 2, 15, 16, 17, 254, 255, 256, 257, 1024, 4095, 4096};
 
 	for (size_t i = 0; i < sizeof(vps) / sizeof(vps[0]); i++) {
-		for (uint32_t nodes = 1; nodes <= 1024 && nodes <= vps[i]; nodes++) {
+		for (uint32_t nodes = 1; nodes <= loops(1024) && nodes <= vps[i]; nodes++) {
 			size_t bound;
 			struct rig r;
 

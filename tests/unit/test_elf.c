@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/unit/loops.h"
 #include "tests/unit/suites.h"
 #include "tests/unit/elf_fixture.h"
 
@@ -181,7 +182,8 @@ static void mutate(uint8_t *bytes)
 
 START_TEST(mutated_images_never_reach_outside)
 {
-	enum { GUARD = 4096, ROUNDS = 20000 };
+	enum { GUARD = 4096 };
+	const unsigned rounds = loops(20000);
 	uint8_t *ram = calloc(1, RAM_SIZE + 2 * GUARD);
 	struct mem small = {.size_bytes = RAM_SIZE,
 			    .region_count = 1,
@@ -190,7 +192,7 @@ START_TEST(mutated_images_never_reach_outside)
 
 	ck_assert_ptr_nonnull(ram);
 	random_state = 0x9e3779b97f4a7c15;
-	for (unsigned round = 0; round < ROUNDS; round++) {
+	for (unsigned round = 0; round < rounds; round++) {
 		uint8_t *file = malloc(sizeof(elf_fx.image));
 
 		memcpy(file, &elf_fx.image, sizeof(elf_fx.image));
@@ -209,8 +211,8 @@ START_TEST(mutated_images_never_reach_outside)
 	free(ram);
 
 	/* neither all nor nothing, or the loop has tried little */
-	ck_assert_uint_gt(accepted, ROUNDS / 100);
-	ck_assert_uint_lt(accepted, ROUNDS - ROUNDS / 10);
+	ck_assert_uint_gt(accepted, rounds / 100);
+	ck_assert_uint_lt(accepted, rounds - rounds / 10);
 }
 END_TEST
 

@@ -4,6 +4,7 @@
 #include <endian.h>
 #include <string.h>
 
+#include "tests/unit/loops.h"
 #include "tests/unit/suites.h"
 #include "devices/fw_cfg.h"
 
@@ -62,7 +63,7 @@ START_TEST(past_the_end_are_zeroes_for_ever)
 	fw_cfg_add_number(&cfg, FW_CFG_NB_CPUS, 0xffff, 2);
 	fw_cfg_select(&cfg, FW_CFG_NB_CPUS);
 	expect_bytes("\xff\xff", 2);
-	for (unsigned i = 0; i < 100000; i++)
+	for (unsigned i = 0; i < loops(100000); i++)
 		ck_assert_uint_eq(fw_cfg_read(&cfg), 0);
 }
 END_TEST

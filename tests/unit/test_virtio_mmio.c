@@ -3,6 +3,7 @@
 #include <check.h>
 #include <string.h>
 
+#include "tests/unit/loops.h"
 #include "tests/unit/suites.h"
 #include "tests/unit/virtio_driver.h"
 
@@ -258,7 +259,7 @@ START_TEST(rubbish_is_survived)
 	uint64_t x = (uint64_t)_i + 1;
 	struct virtq_chain c;
 
-	for (unsigned i = 0; i < 20000; i++) {
+	for (unsigned i = 0; i < loops(20000); i++) {
 		x = x * 6364136223846793005ull + 1442695040888963407ull;
 		virtio_mmio_write(&v, (unsigned)(x >> 20) & 0xfc, 4,
 				  x >> 60 ? x >> 33 & 0x3ff : x >> 24);
