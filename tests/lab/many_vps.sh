@@ -16,7 +16,7 @@ done
 cat /proc/interrupts
 exit 7
 E2
-lab --timeout 200 -- run -m 1G -k lab:6.1 -c 300 -a maxcpus=1 --share-cwd off --exec "$(cat guest.sh)"
+lab --timeout 120 -- run -m 1G -k lab:6.1 -c 300 -a maxcpus=1 --share-cwd off --exec "$(cat guest.sh)"
 told "300 VPs: Linux boots with one, and the command's exit status comes out" 7
 says() { check "$1" grep -qxF "$2" "$tap_work/out"; }
 says "those are online that it was told to bring up" "online: 0,254-257,299"
