@@ -6,6 +6,7 @@ source "$(dirname "$0")/lib.sh"
 
 loop=$(realpath "${BUILD:-build}/net-loop")
 [ -x "$loop" ] || skip_all "no $loop (make check-lab builds it)"
+discard=$(PATH=$PATH:/usr/sbin:/sbin command -v blkdiscard) || skip_all "no blkdiscard (Debian: util-linux)"
 cd "$tap_work" || exit
 mkdir -p share/sub fixed
 echo "from the host" >share/sub/hello
@@ -22,6 +23,9 @@ echo "through hvc0" >/dev/hvc0
 echo "sizes \$(cat /sys/block/vda/size) \$(cat /sys/block/vdb/size) \$(cat /sys/block/vdb/ro)"
 dd if=$loop of=/dev/vda bs=4096 seek=5 oflag=direct conv=fsync status=none && echo "disk: written"
 dd if=/dev/vda bs=4096 skip=5 iflag=direct status=none | cmp -n \$(stat -c %s $loop) - $loop && echo "disk: read back"
+echo "clears" \$(cat /sys/block/vd[ab]/queue/discard_max_bytes /sys/block/vda/queue/write_zeroes_max_bytes)
+tr '\0' x </dev/zero | dd of=/dev/vda bs=1M count=4 iflag=fullblock conv=fsync status=none
+$discard -o 1M -l 1M /dev/vda && $discard -z -o 2M -l 1M /dev/vda && tr -d '\0' </dev/vda | wc -c
 dd if=/dev/zero of=/dev/vda bs=4096 seek=2048 count=1 status=none 2>&1 | grep -o "No space left on device"
 echo "fixed: \$(dd if=/dev/vdb bs=16 skip=65536 count=1 status=none)"
 dd if=/dev/zero of=/dev/vdb count=1 status=none 2>/dev/null || echo "fixed: can't be written"
@@ -45,6 +49,8 @@ check "virtio console: output" grep -q "^through hvc0" hvc.txt
 says "disks have their sizes, one is read-only" "sizes 16384 4096 1"
 says "disk: direct writes and a flush" "disk: written"
 says "disk: what was written is there" "disk: read back"
+says "disks: one discards and writes zeroes, the read-only one does not" "clears 2147483648 0 2147483648"
+says "disk: what was discarded and zeroed reads as zeroes" 2097152
 says "disk: it ends where its image ends" "No space left on device"
 says "read-only disk: its data" "fixed: sixteen bytes ok"
 says "read-only disk: writes are refused" "fixed: can't be written"
