@@ -125,7 +125,7 @@ all: $(BUILD)/vpup $(BUILD)/vpup-guest.elf $(BUILD)/vpup-init
 help:
 	@echo 'make all             build/vpup and build/vpup-guest.elf'
 	@echo 'make demo            what a preset lpj is worth, measured on this machine'
-	@echo 'make check           every test that this machine can run, in under 5 minutes'
+	@echo 'make check           the tests, with ASan and fuzzing, in under 5 minutes'
 	@echo 'make check-unit      unit tests (no /dev/kvm)'
 	@echo 'make check-kvm       whole-VM tests'
 	@echo 'make check-lab       tests in the nested lab'

@@ -157,7 +157,7 @@ static pid_t start(const struct job *j, int out_fd, int err_fd)
 		_exit(VPUP_EXIT_BUG);
 	setenv("XDG_CACHE_HOME", L1_CACHE, 1);
 	setenv("HOME", "/", 1);
-	setenv("PATH", "/lab:/usr/bin:/bin", 1);
+	setenv("PATH", "/lab:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", 1);
 	execv(L1_VPUP, j->argv);
 	_exit(VPUP_EXIT_BUG);
 }

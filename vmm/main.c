@@ -57,7 +57,7 @@ static void print_usage(FILE *out)
 	      "Hyper-V, and measures how long their virtual processors take to come online.\n\n",
 	      out);
 	for (size_t i = 0; i < SUBCOMMANDS && subcommands[i].args; i++)
-		fprintf(out, "  %-7s %-20s %s\n", subcommands[i].name, subcommands[i].args,
+		fprintf(out, "  %-11s %-24s %s\n", subcommands[i].name, subcommands[i].args,
 			subcommands[i].summary);
 	fputs("\n'vpup COMMAND --help' lists a command's options; 'vpup --version' the version.\n",
 	      out);

@@ -64,6 +64,23 @@ static int on_flush(void *ctx)
 	return 0;
 }
 
+/* Whatever ranges the guest names, what arrives here lies on the disk. */
+static int on_discard(void *ctx, uint64_t offset, uint64_t size_bytes)
+{
+	const uint64_t disk_bytes = SECTORS * 512;
+
+	(void)ctx;
+	if (offset > disk_bytes || size_bytes > disk_bytes - offset)
+		abort();
+	return 0;
+}
+
+static int on_zero(void *ctx, uint64_t offset, uint64_t size_bytes, bool may_unmap)
+{
+	(void)may_unmap;
+	return on_discard(ctx, offset, size_bytes);
+}
+
 static void on_send(void *ctx, const struct iovec *frame, unsigned count, size_t size_bytes)
 {
 	size_t sum = 0;
@@ -101,7 +118,7 @@ static size_t fill(void *dst, size_t size_bytes)
 static void make(struct fuzz *z, unsigned kind)
 {
 	static const uint8_t mac[VIRTIO_NET_MAC_BYTES] = {2};
-	const struct virtio_blk_env env = {on_read, on_write, on_flush, z};
+	const struct virtio_blk_env env = {on_read, on_write, on_flush, on_discard, on_zero, z};
 
 	switch (kind) {
 	case 0:

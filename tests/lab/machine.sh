@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Linux in a machine with what was asked for: a device tree, a pressed power button.
+# Linux in a machine with what was asked for: a device tree, a pressed power button; and one that panics.
 source "$(dirname "$0")/../lib.sh"
 source "$(dirname "$0")/lib.sh"
 
@@ -18,4 +18,9 @@ lab --timeout 100 -- run -m 512M --share-cwd off -k lab:6.1 -a tables=fdt --powe
 told "6.1 with a device tree and a power button" 0
 check "the device tree is SETUP_DTB" grep -qx 0x2 "$tap_work/out"
 check "the power button is noticed" grep -qx pressed "$tap_work/out"
+
+# A panic comes by Hyper-V's crash MSRs.
+lab --timeout 100 -- run -m 512M --share-cwd off -k lab:6.1 --exec 'echo c >/proc/sysrq-trigger'
+told "6.1 that panics" 5
+check "its last words are shown" grep -q "sysrq triggered crash" "$tap_work/err"
 tap_done
