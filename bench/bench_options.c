@@ -120,7 +120,7 @@ static int parse_repeat(struct given *g, const char *arg)
 
 static int parse_timeout(struct given *g, const char *arg)
 {
-	if (cli_parse_seconds(arg, &g->timeout_s) || g->timeout_s <= 0 || g->timeout_s > 1e6)
+	if (cli_parse_duration(arg, 1e6, &g->timeout_s))
 		return cli_fail(CMD, "--timeout: '%s' is not a number of seconds above 0", arg);
 	return 0;
 }

@@ -69,14 +69,13 @@ static int parse_option(struct peer *p, int c, const char *arg)
 			return cli_fail(CMD, "--impl: '%s' is not vpup or qemu", arg);
 		return 0;
 	case 'u':
-		mark = peer_mark_find(arg);
+		mark = cli_find_word(arg, peer_mark_names);
 		if (mark < 0)
 			return cli_fail(CMD, "--until: '%s' is not entry, init or online", arg);
 		p->mark = (enum peer_mark)mark;
 		return 0;
 	case 't':
-		if (cli_parse_seconds(arg, &p->timeout_s) || p->timeout_s <= 0 ||
-		    p->timeout_s > 1e6)
+		if (cli_parse_duration(arg, 1e6, &p->timeout_s))
 			return cli_fail(CMD, "--timeout: '%s' is not a number of seconds above 0",
 					arg);
 		return 0;
@@ -212,12 +211,12 @@ static int report(const struct peer *p, char **argv, struct err *e)
 
 	if (!p->json) {
 		printf("%s: %s after %.1f ms, %" PRIu64 " KiB without the guest's RAM\n", p->impl,
-		       peer_mark_name(p->mark), p->seen.mark_ms, p->seen.rss_kib);
+		       peer_mark_names[p->mark], p->seen.mark_ms, p->seen.rss_kib);
 		return fflush(stdout) ? err_set(e, errno, "stdout: %s", strerror(errno)) : 0;
 	}
 	document = result_document("peer", &p->host, argv);
 	if (!document || result_add_run(document, result_peer_object(&record, &p->cfg, p->impl,
-								     peer_mark_name(p->mark)))) {
+								     peer_mark_names[p->mark]))) {
 		json_decref(document);
 		return err_set(e, ENOMEM, "out of memory");
 	}

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "bench/conf.h"
+#include "bench/peer.h"
 #include "vmm/cli.h"
 
 #define LIST_TEXT_SIZE  220
@@ -23,7 +24,6 @@ static const char *const hyperv_words[] = {"user", "kernel", "off", NULL};
 static const char *const switch_words[] = {"on", "off", NULL};
 static const char *const invtsc_words[] = {"on", "off", "force", NULL};
 static const char *const measure_words[] = {"exits", NULL};
-static const char *const until_words[] = {"entry", "init", "online", NULL};
 
 /* Without words and numbers it is any text. */
 static const struct dimension_kind kinds[] = {
@@ -53,7 +53,7 @@ static const struct dimension_kind kinds[] = {
 	{"initrd", TO_OPTION, "--initrd", NULL, 0, 0, "none", false, false},
 	{"exec", TO_OPTION, "--exec", NULL, 0, 0, "none", false, false},
 	{"append", TO_APPEND, NULL, NULL, 0, 0, "none", false, false},
-	{"until", TO_PEER, NULL, until_words, 0, 0, NULL, false, true},
+	{"until", TO_PEER, NULL, peer_mark_names, 0, 0, NULL, false, true},
 	{"impl", TO_EXE, NULL, NULL, 0, 0, "vpup", false, false},
 };
 

@@ -21,10 +21,7 @@
 #define ONLINE_TEXT "Brought up"
 #define SAID_SIZE   4096
 
-/* In the order of enum peer_mark. */
-static const char *const mark_names[] = {"entry", "init", "online"};
-
-#define MARKS (sizeof(mark_names) / sizeof(mark_names[0]))
+const char *const peer_mark_names[] = {"entry", "init", "online", NULL};
 
 struct watch {
 	const struct peer_run *run;
@@ -42,19 +39,6 @@ static double now_ms(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
-}
-
-int peer_mark_find(const char *name)
-{
-	for (size_t i = 0; i < MARKS; i++)
-		if (strcmp(mark_names[i], name) == 0)
-			return (int)i;
-	return -1;
-}
-
-const char *peer_mark_name(enum peer_mark mark)
-{
-	return mark_names[mark];
 }
 
 int peer_debugcon_init(struct peer_debugcon *d, struct err *e)
@@ -110,7 +94,7 @@ static int ended_early(const struct watch *w, struct err *e)
 		if (*line)
 			last = line;
 	err_set(e, EIO, "%s ended before the mark '%s'%s%.300s", w->run->argv[0],
-		mark_names[w->run->mark], last ? ": " : "", last ? last : "");
+		peer_mark_names[w->run->mark], last ? ": " : "", last ? last : "");
 	return VPUP_EXIT_FAIL;
 }
 
@@ -130,7 +114,7 @@ static int wait_for_mark(struct watch *w, struct err *e)
 
 		if (r->timeout_s > 0 && left_ms <= 0) {
 			err_set(e, ETIMEDOUT, "%s did not come to the mark '%s' within %g s",
-				r->argv[0], mark_names[r->mark], r->timeout_s);
+				r->argv[0], peer_mark_names[r->mark], r->timeout_s);
 			return VPUP_EXIT_TIMEOUT;
 		}
 		if (poll(fd, 2, r->timeout_s > 0 ? (int)left_ms + 1 : -1) < 0)

@@ -16,9 +16,8 @@ enum peer_mark {
 	PEER_ONLINE, /* "Brought up" on the serial port: the last VP is online */
 };
 
-/* The mark with this name, or -1. Names are "entry", "init", "online". */
-int peer_mark_find(const char *name);
-const char *peer_mark_name(enum peer_mark mark);
+/* Their names, in that order and NULL-terminated: "entry", "init", "online". */
+extern const char *const peer_mark_names[];
 
 /* A pipe for the guest's debug console, which the VMM opens by its path. */
 struct peer_debugcon {

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "vmm/qemu.h"
+
 #define MICROVM "microvm,pit=off,pic=off,rtc=off,isa-serial=on"
 
 int peer_command_check(const struct vm_config *cfg, struct err *e)
@@ -96,9 +98,9 @@ int peer_command_vpup(struct peer_command *c, const struct peer_vm *vm)
 
 int peer_command_qemu(struct peer_command *c, const struct peer_vm *vm)
 {
-	*c = (struct peer_command){.exe = PEER_QEMU};
-	if (add_words(c, PEER_QEMU " -M " MICROVM " -accel kvm -nodefaults -no-user-config "
-				   "-no-reboot -display none -serial stdio -m") ||
+	*c = (struct peer_command){.exe = QEMU_PROGRAM};
+	if (add_words(c, QEMU_PROGRAM " -M " MICROVM " -accel kvm -nodefaults -no-user-config "
+				      "-no-reboot -display none -serial stdio -m") ||
 	    add(c, "%" PRIu64 "b", vm->cfg->memory_bytes) ||
 	    add_cpus(c, "-smp", &vm->cfg->topology) || add_words(c, "-cpu") ||
 	    add(c, vm->is_emulated ? "qemu64" : "host,migratable=off,invtsc=%s",

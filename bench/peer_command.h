@@ -8,9 +8,7 @@
 #include "bench/peer_guest.h"
 #include "vmm/config.h"
 #include "vmm/err.h"
-#include "vmm/qemu.h"
 
-#define PEER_QEMU         QEMU_PROGRAM
 #define PEER_COMMAND_ARGS 40
 
 struct peer_vm {

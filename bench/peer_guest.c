@@ -15,26 +15,13 @@
 #include "vmm/kernel_study.h"
 #include "vmm/load.h"
 
-static int write_all(int fd, const uint8_t *data, size_t size_bytes)
-{
-	while (size_bytes) {
-		ssize_t n = write(fd, data, size_bytes);
-
-		if (n < 0 && errno != EINTR)
-			return -errno;
-		data += n > 0 ? n : 0;
-		size_bytes -= n > 0 ? (size_t)n : 0;
-	}
-	return 0;
-}
-
 /* Bytes in a memory file, *fd, that a program which inherits it opens by path. Returns 0 or -errno with e set. */
 static int keep(int *fd, const char *what, const uint8_t *data, size_t size_bytes, struct err *e)
 {
 	int ret;
 
 	*fd = memfd_create(what, 0);
-	ret = *fd < 0 ? -errno : write_all(*fd, data, size_bytes);
+	ret = *fd < 0 ? -errno : file_write_all(*fd, data, size_bytes);
 	return ret ? err_set(e, -ret, "can't keep the %s in memory: %s", what, strerror(-ret)) : 0;
 }
 
@@ -81,19 +68,10 @@ static int stop_at_entry(struct peer_guest *g, uint8_t *file, size_t size_bytes,
 static int study(struct peer_guest *g, const struct vm_config *cfg, uint64_t tsc_khz,
 		 const uint8_t *file, size_t size_bytes, struct err *e)
 {
-	struct run_record record = {.tsc_khz = tsc_khz};
-	struct machine *m = calloc(1, sizeof(*m));
-	struct kernel_study k = {.cmdline = NULL};
-	int ret;
+	struct kernel_study k;
+	int ret = kernel_study(&k, cfg, tsc_khz, g->kernel, file, size_bytes, e);
 
-	if (!m)
-		return err_set(e, ENOMEM, "out of memory");
-	m->cfg = cfg;
-	m->append = cfg->append;
-	m->record = &record;
-	ret = kernel_study(&k, m, g->kernel, file, size_bytes, e);
 	g->cmdline = k.cmdline;
-	free(m);
 	return ret ? ret : make_initrd(g, cfg, k.release, e);
 }
 

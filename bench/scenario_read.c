@@ -34,7 +34,7 @@ static int read_repeat(struct scenario *s, char *value, struct err *e)
 
 static int read_timeout(struct scenario *s, char *value, struct err *e)
 {
-	if (cli_parse_seconds(value, &s->timeout_s) || s->timeout_s <= 0 || s->timeout_s > 1e6)
+	if (cli_parse_duration(value, 1e6, &s->timeout_s))
 		return err_set(e, EINVAL, "timeout: '%.40s' is not a number of seconds above 0",
 			       value);
 	return 0;

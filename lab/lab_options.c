@@ -129,7 +129,7 @@ static int parse_timeline(struct lab_options *o)
 
 static int parse_timeout(struct lab_options *o)
 {
-	if (cli_parse_seconds(optarg, &o->timeout_s) || o->timeout_s <= 0 || o->timeout_s > 1e6)
+	if (cli_parse_duration(optarg, 1e6, &o->timeout_s))
 		return cli_fail(CMD, "--timeout: '%s' is not a number of seconds above 0", optarg);
 	return 0;
 }

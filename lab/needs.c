@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "bench/matrix.h"
-#include "bench/peer_command.h"
 #include "bench/scenario.h"
 #include "lab/l1_paths.h"
 #include "lab/libs.h"
@@ -24,6 +23,7 @@
 #include "vmm/guest_modules.h"
 #include "vmm/net_backend.h"
 #include "vmm/program_files.h"
+#include "vmm/qemu.h"
 #include "vmm/share.h"
 
 #define VERSION_CHARS "0123456789."
@@ -133,31 +133,40 @@ static int add_share(struct files *f, const char *share, struct err *e)
 	return ret;
 }
 
+/* Those of a NULL-terminated list that this host has. */
+static int add_roms(struct files *f, const char *const *roms, struct err *e)
+{
+	char path[FIRMWARE_ROM_PATH_MAX];
+	int ret = 0;
+
+	for (; ret == 0 && *roms; roms++)
+		if (firmware_rom_path(*roms, path))
+			ret = files_copy(f, path, path, e);
+	return ret;
+}
+
 /* A PC BIOS, and the ROMs that start kernels with it. What is missing vpup in L1 will name. */
 static int add_firmware(struct files *f, const char *spec, struct err *e)
 {
-	char rom[FIRMWARE_ROM_PATH_MAX];
 	const char *path;
 	int ret = 0;
 
 	if (firmware_path(spec, &path, NULL) == 0 && access(path, R_OK) == 0)
 		ret = files_copy(f, path, path, e);
-	for (size_t i = 0; ret == 0 && firmware_roms[i]; i++)
-		if (firmware_rom_path(firmware_roms[i], rom))
-			ret = files_copy(f, rom, rom, e);
-	return ret;
+	return ret ? ret : add_roms(f, firmware_roms, e);
 }
 
 /* QEMU with the firmware and the ROMs that its microvm starts kernels by. */
 static int add_qemu(struct files *f, struct err *e)
 {
-	static const char *const roms[] = {"bios-microvm.bin", "linuxboot_dma.bin", "pvh.bin"};
-	char *program = program_find(PEER_QEMU), rom[FIRMWARE_ROM_PATH_MAX];
+	static const char *const bios[] = {"bios-microvm.bin", NULL};
+	char *program = program_find(QEMU_PROGRAM);
 	int ret = program ? libs_add_program(f, program, program, e) : 0;
 
-	for (size_t i = 0; program && ret == 0 && i < sizeof(roms) / sizeof(roms[0]); i++)
-		if (firmware_rom_path(roms[i], rom))
-			ret = files_copy(f, rom, rom, e);
+	if (program && ret == 0)
+		ret = add_roms(f, bios, e);
+	if (program && ret == 0)
+		ret = add_roms(f, firmware_roms, e);
 	free(program);
 	return ret;
 }

@@ -17,6 +17,7 @@
 #include "lab/received.h"
 #include "lab/rig_child.h"
 #include "vmm/cli.h"
+#include "vmm/file.h"
 #include "vmm/outfile.h"
 #include "vmm/tsc.h"
 
@@ -54,18 +55,6 @@ static double since_start(const struct watch *w)
 	return (double)(now_us() - w->start_us) / 1e6;
 }
 
-static void write_all(int fd, const uint8_t *data, size_t size_bytes)
-{
-	while (size_bytes) {
-		ssize_t n = write(fd, data, size_bytes);
-
-		if (n < 0 && errno != EINTR)
-			return; /* nobody reads it any more */
-		data += n > 0 ? n : 0;
-		size_bytes -= n > 0 ? (size_t)n : 0;
-	}
-}
-
 static void take_mark(struct watch *w, const uint8_t *data, size_t size_bytes)
 {
 	struct rig *r = w->rig;
@@ -100,7 +89,9 @@ static int take_frame(void *ctx, uint32_t type, const uint8_t *data, size_t size
 		return 0;
 	case FRAME_STDOUT:
 	case FRAME_STDERR:
-		write_all(type == FRAME_STDOUT ? STDOUT_FILENO : STDERR_FILENO, data, size_bytes);
+		/* It may fail: nobody reads it any more. */
+		file_write_all(type == FRAME_STDOUT ? STDOUT_FILENO : STDERR_FILENO, data,
+			       size_bytes);
 		return 0;
 	case FRAME_FILE:
 	case FRAME_DATA:

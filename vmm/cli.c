@@ -91,6 +91,19 @@ int cli_parse_seconds(const char *s, double *out)
 	return 0;
 }
 
+int cli_parse_duration(const char *s, double max_s, double *out_s)
+{
+	return cli_parse_seconds(s, out_s) || *out_s <= 0 || *out_s > max_s ? -EINVAL : 0;
+}
+
+int cli_find_word(const char *word, const char *const *words)
+{
+	for (int i = 0; words[i]; i++)
+		if (strcmp(words[i], word) == 0)
+			return i;
+	return -1;
+}
+
 /* Edits (insert, delete, replace, swap of neighbours) between two short words. */
 static unsigned word_distance(const char *a, const char *b)
 {

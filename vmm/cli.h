@@ -43,6 +43,12 @@ int cli_parse_size(const char *s, uint64_t *out);
 /* Parses a non-negative finite decimal number of seconds. Returns 0 or -EINVAL. */
 int cli_parse_seconds(const char *s, double *out);
 
+/* The same, of a time that passes: above 0, at most max_s. */
+int cli_parse_duration(const char *s, double max_s, double *out_s);
+
+/* Position of `word` in the NULL-terminated list, or -1. */
+int cli_find_word(const char *word, const char *const *words);
+
 /* The word nearest to `word` in the NULL-terminated list, or NULL when none is near. */
 const char *cli_suggest(const char *word, const char *const *words);
 

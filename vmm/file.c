@@ -75,6 +75,23 @@ bool file_is_same(const struct stat *before, const struct stat *now)
 	       memcmp(&before->st_mtim, &now->st_mtim, sizeof(now->st_mtim)) == 0;
 }
 
+int file_write_all(int fd, const void *data, size_t size_bytes)
+{
+	const uint8_t *from = data;
+
+	while (size_bytes) {
+		ssize_t n = write(fd, from, size_bytes);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? -errno : -EIO;
+		from += n;
+		size_bytes -= (size_t)n;
+	}
+	return 0;
+}
+
 char *file_of_vpup(const char *name)
 {
 	char exe[PATH_MAX];

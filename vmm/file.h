@@ -20,6 +20,9 @@ int file_read(const char *path, uint64_t max_bytes, uint8_t **data, size_t *size
 /* Is it still that file, unchanged? What vpup writes is new: it renames files to their names. */
 bool file_is_same(const struct stat *before, const struct stat *now);
 
+/* Writes all of it to fd, however often that takes. Returns 0 or -errno. */
+int file_write_all(int fd, const void *data, size_t size_bytes);
+
 /*
  * Path of a file that belongs to vpup: beside the running program (the build tree), else in
  * ../lib/vpup. Returns a malloc'ed string, or NULL when out of memory.

@@ -27,8 +27,6 @@
 #define CMDLINE_GPA 0x20000u
 #define KERNEL_GPA  0x100000u
 
-#define SECTOR_BYTES      512u
-#define SETUP_SECTS_OLD   4u
 #define LOADER_UNDEFINED  0xff
 #define LOADED_HIGH_HEAP  0x80  /* loadflags: heap_end_ptr counts */
 #define PVH_HEADER_BYTES  8192u /* what firmware looks at to tell what the kernel is */
@@ -141,7 +139,7 @@ static int add_bzimage(struct firmware_boot *b, struct machine *m, struct err *e
 	ret = add_initrd(b, m, h->initrd_addr_max, &initrd_addr, e);
 	if (ret)
 		return ret;
-	setup_bytes = ((h->setup_sects ? h->setup_sects : SETUP_SECTS_OLD) + 1) * SECTOR_BYTES;
+	setup_bytes = bzimage_code_offset(b->kernel);
 	b->setup = malloc(setup_bytes);
 	if (!b->setup)
 		return err_set(e, ENOMEM, "out of memory");
@@ -216,7 +214,7 @@ static int add_kernel(struct firmware_boot *b, struct machine *m, struct err *e)
 		return err_set(e, ENOMEM, "out of memory");
 	ret = file_read(path, m->mem.size_bytes, &b->kernel, &b->kernel_bytes, &why);
 	if (ret == 0)
-		ret = kernel_study(&b->study, m, path, b->kernel, b->kernel_bytes, &why);
+		ret = kernel_study_machine(&b->study, m, path, b->kernel, b->kernel_bytes, &why);
 	if (ret == 0)
 		ret = add_image(b, m, &why);
 	if (ret == 0)

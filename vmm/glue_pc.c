@@ -10,6 +10,7 @@
 #include "devices/exitport.h"
 #include "devices/i8042.h"
 #include "devices/rtc.h"
+#include "vmm/file.h"
 #include "vmm/glue.h"
 #include "vmm/layout.h"
 #include "vmm/tsc.h"
@@ -64,21 +65,11 @@ static void debugcon_tx(void *ctx, const uint8_t *data, size_t size)
 static void debugcon_tx_file(void *ctx, const uint8_t *data, size_t size)
 {
 	struct pc_dev *d = ctx;
+	int ret = file_write_all(d->debugcon_fd, data, size);
 
-	while (size) {
-		ssize_t n = write(d->debugcon_fd, data, size);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0) {
-			outcome_set(&d->glue.m->outcome, OUTCOME_HOST_ERROR, 0,
-				    "can't write %s: %s", d->glue.m->cfg->debugcon,
-				    strerror(errno));
-			return;
-		}
-		data += n;
-		size -= (size_t)n;
-	}
+	if (ret)
+		outcome_set(&d->glue.m->outcome, OUTCOME_HOST_ERROR, 0, "can't write %s: %s",
+			    d->glue.m->cfg->debugcon, strerror(-ret));
 }
 
 static const void *debugcon_gpa_ptr(void *ctx, uint64_t addr, uint64_t size)

@@ -105,7 +105,7 @@ static int load_kernel_file(struct load *l, const char *path, struct err *e)
 		return err_set(e, -ret, "kernel: %s", why.text);
 	ret = load_image(l, file, size, &why);
 	if (ret == 0)
-		ret = kernel_study(&l->study, m, path, file, size, &why);
+		ret = kernel_study_machine(&l->study, m, path, file, size, &why);
 	free(file);
 	if (ret)
 		return err_set(e, -ret, "kernel '%s': %s", path, why.text);

@@ -59,6 +59,8 @@ struct boot_state {
 	uint64_t rip, rax, rbx, rsi, cr3;
 };
 
+#define LPJ_NOTE_SIZE 256
+
 struct machine {
 	const struct vm_config *cfg;
 	struct run_record *record;
@@ -94,7 +96,7 @@ struct machine {
 	struct cpuid_set *cpuid;       /* what all VPs share; owned */
 	struct vp *vp;                 /* [topology.vps], owned */
 	struct boot_state boot;        /* where and how the boot VP starts */
-	char lpj_note[256];            /* where --lpj auto comes from; "": nothing to tell */
+	char lpj_note[LPJ_NOTE_SIZE];  /* where --lpj auto comes from; "": nothing to tell */
 	atomic_bool input_ready;       /* --exec: the guest has a terminal for the input */
 	pthread_mutex_t klog_lock;     /* over record->klog and these */
 	struct klog_line console_line, kmsg_line;

@@ -74,14 +74,13 @@ int run_option_exec(struct vm_config *cfg, const char *arg)
 
 int run_option_hyperv(struct vm_config *cfg, const char *arg)
 {
-	if (strcmp(arg, "user") == 0)
-		cfg->hyperv = HYPERV_USER;
-	else if (strcmp(arg, "kernel") == 0)
-		cfg->hyperv = HYPERV_KERNEL;
-	else if (strcmp(arg, "off") == 0)
-		cfg->hyperv = HYPERV_OFF;
-	else
+	/* In the order of enum hyperv_mode. */
+	static const char *const words[] = {"user", "kernel", "off", NULL};
+	int mode = cli_find_word(arg, words);
+
+	if (mode < 0)
 		return cli_fail(CMD, "--hyperv: '%s' is not user, kernel or off", arg);
+	cfg->hyperv = (enum hyperv_mode)mode;
 	return 0;
 }
 
@@ -94,14 +93,13 @@ int run_option_hv(struct vm_config *cfg, const char *arg)
 
 int run_option_invtsc(struct vm_config *cfg, const char *arg)
 {
-	if (strcmp(arg, "on") == 0)
-		cfg->invtsc = INVTSC_HOST;
-	else if (strcmp(arg, "off") == 0)
-		cfg->invtsc = INVTSC_OFF;
-	else if (strcmp(arg, "force") == 0)
-		cfg->invtsc = INVTSC_FORCE;
-	else
+	/* In the order of enum invtsc_mode. */
+	static const char *const words[] = {"on", "off", "force", NULL};
+	int mode = cli_find_word(arg, words);
+
+	if (mode < 0)
 		return cli_fail(CMD, "--invtsc: '%s' is not on, off or force", arg);
+	cfg->invtsc = (enum invtsc_mode)mode;
 	return 0;
 }
 
@@ -165,7 +163,7 @@ int run_option_hvc(struct vm_config *cfg, const char *arg)
 
 static int parse_seconds(const char *name, const char *arg, double *out)
 {
-	if (cli_parse_seconds(arg, out) || *out <= 0 || *out > 1e9)
+	if (cli_parse_duration(arg, 1e9, out))
 		return cli_fail(CMD, "%s: '%s' is not a number of seconds above 0", name, arg);
 	return 0;
 }
